@@ -30,6 +30,7 @@ export default defineConfig({
           setupFiles: WAIT_TIMEOUT,
         },
       },
+      { extends: true, test: { name: 'examples', include: ['examples/*/test/**/*.test.ts'], globals: true, isolate: false } },
       { extends: true, test: { name: 'git', include: [GIT], isolate: false, setupFiles: WAIT_TIMEOUT } },
       {
         extends: true,

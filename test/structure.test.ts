@@ -60,6 +60,15 @@ describe('the check of the structure', () => {
     expect(lines).toContain('  servers/fs/src/c.ts → servers/fs/src/b.ts → servers/fs/src/a.ts');
   });
 
+  it('finds a circular import by the names of compiled files', async () => {
+    const { code, lines } = await check({
+      'examples/notes/src/a.ts': "import './b.js';",
+      'examples/notes/src/b.ts': "import './a.js';",
+    });
+    expect(code).toBe(1);
+    expect(lines).toContain('  examples/notes/src/b.ts → examples/notes/src/a.ts');
+  });
+
   it('ignores imports in comments and strings', async () => {
     const { lines } = await check({
       'test/a.ts': "// import './b.ts';\nexport const a = \"import './b.ts'\";",

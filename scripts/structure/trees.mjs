@@ -13,7 +13,9 @@ const GENERATED = new Set(['node_modules', 'dist', 'bundle', '__snapshots__']);
  * the root to the text, the program that the parser made of it and the paths of the files it imports.
  */
 export function readTrees(root) {
-  const packages = ['packages', 'servers'].flatMap((parent) => namesIn(root, parent).map((name) => `${parent}/${name}`));
+  const packages = ['packages', 'servers', 'examples'].flatMap((parent) =>
+    namesIn(root, parent).map((name) => `${parent}/${name}`),
+  );
   const folders = [...packages.flatMap((name) => [`${name}/src`, `${name}/test`]), 'test', 'bench', 'scripts'];
   return folders.filter((folder) => existsSync(join(root, folder))).map((folder) => readTree(root, folder));
 }
@@ -59,5 +61,6 @@ function parsed(path, text) {
     TSImportType: add,
   }).visit(program);
   const relative = [...sources].filter((source) => source.startsWith('.'));
-  return { program, imports: relative.map((source) => posix.join(posix.dirname(path), source)) };
+  // Examples name the compiled files, as most packages outside this repository do.
+  return { program, imports: relative.map((source) => posix.join(posix.dirname(path), source.replace(/\.js$/, '.ts'))) };
 }
