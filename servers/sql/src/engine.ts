@@ -29,6 +29,7 @@ export type {
   StreamSink,
   ValueSchema,
 } from './engine/reading.ts';
+export { RowProgress } from './engine/row-progress.ts';
 export type { DatabaseFacts, DescribeRequest, SchemaChange, SchemaPart, SqlDatabase } from './engine/sql-database.ts';
 export type { SqlEngine } from './engine/sql-engine.ts';
 export type { CommittedWrite, PreparedWrite, WritePlan, WriteRequest, WriteSink } from './engine/writing.ts';
@@ -42,6 +43,7 @@ export { ResultUri } from './resources/read-result.ts';
 export { SavedQueryUri, SchemaUri, sqlResources, TableUri } from './resources/uris.ts';
 export { decodeRows, encodeRow } from './rows/encoded-rows.ts';
 export type { Row } from './rows/format.ts';
+export { Page, type PageLimits, type Truncation } from './rows/page.ts';
 export { SqlOptions } from './sql-options.ts';
 export { SqlServer } from './sql-server.ts';
 export { DatabaseInput } from './tools/database-input.ts';

@@ -36,9 +36,9 @@ export interface FoundObject {
   readonly name: string;
   readonly kind: string;
   /** Parent object of a column, index, trigger or constraint; arguments and result type of a function. */
-  readonly detail: string | undefined;
-  readonly comment: string | undefined;
-  readonly estimatedRows: number | undefined;
+  readonly detail?: string | undefined;
+  readonly comment?: string | undefined;
+  readonly estimatedRows?: number | undefined;
   readonly columns: readonly string[];
   /** Cursor with which a search continues after this object. */
   readonly cursor: string;

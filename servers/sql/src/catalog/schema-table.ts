@@ -7,7 +7,7 @@ export type Language = (typeof LANGUAGES)[number];
 export interface SchemaTable {
   readonly schema: string;
   readonly name: string;
-  readonly comment: string | undefined;
+  readonly comment?: string | undefined;
   readonly columns: readonly SchemaColumn[];
   readonly references: readonly Reference[];
 }
@@ -16,14 +16,15 @@ export interface SchemaColumn {
   readonly name: string;
   /** Type as the database writes it, without modifiers such as `(10,2)`. */
   readonly type: string;
-  readonly isArray: boolean;
+  /** Default: `false` */
+  readonly isArray?: boolean;
   /** The types of a value in code, which is an element if the column is an array. `labels` take precedence. */
   readonly codeTypes: Readonly<Record<Language, string>>;
   readonly nullable: boolean;
   readonly isKey: boolean;
-  readonly comment: string | undefined;
-  /** Values of an enum type; empty for other types. */
-  readonly labels: readonly string[];
+  readonly comment?: string | undefined;
+  /** Values of an enum type; empty or absent for other types. */
+  readonly labels?: readonly string[];
 }
 
 /** A foreign key. */
@@ -31,8 +32,8 @@ export interface Reference {
   readonly columns: readonly string[];
   readonly schema: string;
   readonly table: string;
-  /** Whether each row of the other table is referenced by at most one row of this table. */
-  readonly isUnique: boolean;
+  /** Whether each row of the other table is referenced by at most one row of this table. Default: `false` */
+  readonly isUnique?: boolean;
 }
 
 /** Selects tables. */

@@ -21,8 +21,8 @@ export interface SqlDatabase extends AsyncDisposable {
   readonly limits: CallLimits;
   /** Whether statements may write. */
   readonly writable: boolean;
-  /** Whether the server has started the database itself. */
-  readonly embedded: boolean;
+  /** Whether the server has started the database itself. Default: `false` */
+  readonly embedded?: boolean;
   /** Warning about a risk from the network, with its remedy. Absent without such a risk. */
   readonly exposure?: string | undefined;
 

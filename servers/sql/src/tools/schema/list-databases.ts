@@ -24,7 +24,7 @@ export async function listDatabases({ all }: Databases, context: RequestContext)
   const asked = await Promise.allSettled(all.map((database) => readFacts(database, context)));
   const [first] = asked;
   if (first?.status === 'rejected' && asked.every(({ status }) => status === 'rejected')) throw first.reason;
-  const databases = all.map<ServedDatabase>(({ id, embedded, writable }, index) => {
+  const databases = all.map<ServedDatabase>(({ id, embedded = false, writable }, index) => {
     const facts = asked[index];
     const shared = { id, read_only: !writable, embedded };
     return facts?.status === 'fulfilled' ? { ...shared, ...facts.value } : { ...shared, error: formatError(facts?.reason) };

@@ -12,7 +12,7 @@ export function writeTypescriptTypes(tables: readonly SchemaTable[], names: read
     .join('\n');
 }
 
-function mapType({ codeTypes, isArray, nullable, labels }: SchemaColumn): string {
+function mapType({ codeTypes, isArray, nullable, labels = [] }: SchemaColumn): string {
   const one = labels.length > 0 ? labels.map((label) => JSON.stringify(label)).join(' | ') : codeTypes.typescript;
   const all = isArray ? `(${one} | null)[]` : one;
   return nullable ? `${all} | null` : all;

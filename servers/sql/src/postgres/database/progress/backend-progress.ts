@@ -1,5 +1,6 @@
 import type { RequestContext } from '@org/mcp-decorators';
 
+import { approachOne } from '../../../engine/row-progress.ts';
 import { visible } from '../../../rows/shown-value.ts';
 import { sizeText } from '../../../rows/size-text.ts';
 import { SendableSql } from '../../policy/parse/sendable-sql.ts';
@@ -93,11 +94,6 @@ export class BackendProgress implements Disposable {
     const part = total > 0 ? Math.min(done / total, 1) : approachOne(performance.now() - this.#phaseBegan);
     this.#listener.progress(this.#phases + part, undefined, text);
   }
-}
-
-/** Returns a value from 0 to 1 that grows with time and never reaches 1. */
-function approachOne(ms: number): number {
-  return ms / (ms + REPORT_MS);
 }
 
 function formatFacts({ waiting, workers, temporaryBytes }: BackendState): readonly string[] {

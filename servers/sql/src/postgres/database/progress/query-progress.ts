@@ -1,7 +1,7 @@
 import type { RequestContext } from '@org/mcp-decorators';
 
 import type { SendableSql } from '../../policy/parse/sendable-sql.ts';
-import { sizeText } from '../../../rows/size-text.ts';
+import { RowProgress } from '../../../engine/row-progress.ts';
 import { CoarseTimer } from '../pool/coarse-timer.ts';
 import { BackendProgress } from './backend-progress.ts';
 import type { ReadOnlyDatabase } from '../query/read-only-database.ts';
@@ -16,7 +16,6 @@ export interface ObservedQuery {
 
 /** Delay of the estimate. Faster statements need no estimate. */
 const EXPLAIN_MS = 200;
-const REPORT_MS = 100;
 /** Maximum length of a statement that is planned for an estimate, in characters. Planning longer statements is too expensive. */
 const MAX_EXPLAINED = 65_536;
 
@@ -25,21 +24,17 @@ const MAX_EXPLAINED = 65_536;
  * total.
  */
 export class QueryProgress implements Disposable {
-  readonly #context: RequestContext;
   readonly #database: ReadOnlyDatabase;
   readonly #waiting: BackendProgress;
-  #query: ObservedQuery | undefined;
+  readonly #rows: RowProgress;
   #estimateTimer: CoarseTimer | undefined;
   #estimate: number | undefined;
-  #rows = 0;
-  #bytes = 0;
-  #reportedAt = 0;
 
   /** Reports the wait for a connection until `begin` is called. */
   constructor(context: RequestContext, database: ReadOnlyDatabase) {
-    this.#context = context;
     this.#database = database;
     this.#waiting = new BackendProgress(context, database);
+    this.#rows = new RowProgress(context, this.#waiting);
   }
 
   /** Estimated number of rows, if the query ran long enough for an estimate. */
@@ -49,7 +44,6 @@ export class QueryProgress implements Disposable {
 
   /** Starts the progress of a query on this backend. Without a query, as for a plan, no total is estimated. */
   begin(processId: number, query: ObservedQuery | undefined): void {
-    this.#query = query;
     this.#waiting.watch(processId, 'waiting for the first row');
     this.#estimateTimer?.[Symbol.dispose]();
     if (query === undefined || query.sql.text.length > MAX_EXPLAINED) return;
@@ -59,39 +53,19 @@ export class QueryProgress implements Disposable {
 
   /** Adds `rows` to the number of rows read, and `bytes` to their size. Without `bytes`, reports omit the size. */
   addRows(rows: number, bytes = 0): void {
-    if (this.#rows === 0) this.#waiting[Symbol.dispose]();
-    this.#rows += rows;
-    this.#bytes += bytes;
-    if (!this.#context.progressWanted) return;
-    const now = performance.now();
-    if (now - this.#reportedAt < REPORT_MS) return;
-    this.#reportedAt = now;
-    this.#reportRows();
+    this.#rows.add(rows, bytes);
   }
 
   [Symbol.dispose](): void {
-    this.#waiting[Symbol.dispose]();
     this.#estimateTimer?.[Symbol.dispose]();
-    if (this.#rows > 0 && this.#context.progressWanted) this.#reportRows();
+    this.#rows[Symbol.dispose]();
   }
 
-  #reportRows(): void {
-    const total = this.#total();
-    const of = total === undefined ? '' : ` of ~${total}`;
-    const bytes = this.#bytes === 0 ? '' : `, ${sizeText(this.#bytes)}`;
-    const noun = (total ?? this.#rows) === 1 ? 'row' : 'rows';
-    this.#context.progress(this.#rows, total, `${this.#rows}${of} ${noun} read${bytes}`);
-  }
-
-  #total(): number | undefined {
-    if (this.#estimate === undefined || this.#query === undefined) return undefined;
-    const total = Math.min(this.#estimate, this.#query.maxRows);
-    return this.#rows > 2 * total ? undefined : total;
-  }
-
-  async #explain({ sql, params }: ObservedQuery): Promise<void> {
+  async #explain({ sql, params, maxRows }: ObservedQuery): Promise<void> {
     const [plan] = await this.#database.control.row(sql.between('explain (format json) ', ''), params);
     const rows = /"Plan Rows": (\d+)/.exec(plan ?? '')?.[1];
-    if (rows !== undefined) this.#estimate = Number(rows);
+    if (rows === undefined) return;
+    this.#estimate = Number(rows);
+    this.#rows.total = Math.min(this.#estimate, maxRows);
   }
 }
