@@ -58,7 +58,7 @@ function readIfExists(path) {
 }
 
 async function build() {
-  const flags = ['--output-logs=errors-only', '--ui=stream', '--cache=local:rw', '--filter=!./examples/*'];
+  const flags = ['--output-logs=errors-only', '--ui=stream', '--cache=local:rw'];
   orExit('Building the packages', await runWithPnpm('turbo', ['run', 'build', ...flags]));
 }
 

@@ -42,6 +42,7 @@ export { ExportUri } from './resources/read-export.ts';
 export { ResultUri } from './resources/read-result.ts';
 export { SavedQueryUri, SchemaUri, sqlResources, TableUri } from './resources/uris.ts';
 export { decodeRows, encodeRow } from './rows/encoded-rows.ts';
+export { cutText } from './rows/fit.ts';
 export type { Row } from './rows/format.ts';
 export { Page, type PageLimits, type Truncation } from './rows/page.ts';
 export { SqlOptions } from './sql-options.ts';
