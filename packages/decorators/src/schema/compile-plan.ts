@@ -10,36 +10,48 @@ import { compileProperty, type PropertySource } from './property.ts';
 
 const plans = new WeakMap<Constructor, Plan>();
 
+/** Finds mistakes in annotations: `Class.property: problem and remedy`. */
+type Check = () => readonly string[];
+
 /** Compiles the plan of a class on first use, and keeps it. */
 export function compilePlan(target: Constructor): Plan {
   const known = plans.get(target);
   if (known !== undefined) return known;
   const properties = new Map<string, PropertyPlan>();
-  const problems: string[] = [];
-  const plan = { target, properties, problems };
+  const checks: Check[] = [];
+  let problems: readonly string[] | undefined;
+  const plan: Plan = {
+    target,
+    properties,
+    // Found on first use, because a server that is known to compile does not read them.
+    get problems() {
+      return (problems ??= checks.flatMap((check) => check()));
+    },
+  };
   // Stored before its properties are compiled, because they may refer to the class itself.
   plans.set(target, plan);
   const fields = mergeFields(target);
   const rules = readRules(target);
-  const initial = readInitialValues(target, problems);
+  const initial = readInitialValues(target, checks);
   for (const name of mergeOrder([...rules.keys()], [...fields.keys()])) {
-    const report = (problem: string): void => void problems.push(`${target.name}.${name}: ${problem}`);
     const field = fields.get(name) ?? {};
-    const declared = readDeclaredShape(field, { compilePlan, report });
+    const mistakes: string[] = [];
     const source: PropertySource = {
       name,
       inherited: name in target.prototype,
       field,
       rules: rules.get(name) ?? [],
-      declared,
+      declared: readDeclaredShape(field, { compilePlan, report: (mistake) => void mistakes.push(mistake) }),
       type: readDeclaredType(target, name),
       initial: initial.get(name),
     };
     const property = compileProperty(source);
     properties.set(name, property);
-    findPropertyProblems(source, property).forEach(report);
+    checks.push(() =>
+      [...mistakes, ...findPropertyProblems(source, property)].map((problem) => `${target.name}.${name}: ${problem}`),
+    );
   }
-  problems.push(...findUnannotated(target, properties, initial));
+  checks.push(() => findUnannotated(target, properties, initial));
   return plan;
 }
 
@@ -83,11 +95,12 @@ function findUnannotated(
 }
 
 /** Initial values are defaults, so one instance is created to read them. */
-function readInitialValues(target: Constructor, problems: string[]): ReadonlyMap<string, unknown> {
+function readInitialValues(target: Constructor, checks: Check[]): ReadonlyMap<string, unknown> {
   try {
     return new Map(Object.entries(new target()));
   } catch {
-    problems.push(`${target.name}: cannot be instantiated without arguments; remove the parameters of its constructor`);
+    const problem = `${target.name}: cannot be instantiated without arguments; remove the parameters of its constructor`;
+    checks.push(() => [problem]);
     return new Map();
   }
 }

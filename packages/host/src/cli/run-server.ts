@@ -31,6 +31,7 @@ import type { Invocation } from './setup/invocation.ts';
 
 /** `true` in bundled programs: `scripts/bundle.mjs` defines this constant after the server has compiled without problems. */
 declare const IS_KNOWN_TO_COMPILE: true | undefined;
+const isKnownToCompile = typeof IS_KNOWN_TO_COMPILE !== 'undefined';
 
 const COMMANDS: Readonly<Record<string, Command>> = { serve, list, manifest, check, config, install };
 
@@ -90,7 +91,8 @@ async function run(
 ): Promise<number> {
   const compiled = compileTarget(target);
   const { info } = compiled;
-  const options = describeOptions(optionsClass, info.name);
+  // The host's own options class is known to be valid, because tests check it.
+  const options = describeOptions(optionsClass, info.name, isKnownToCompile || optionsClass === ServerOptions);
   const given = parseArguments(process.argv.slice(2), options);
   const { positional } = optionsClass;
   if (given.help)
@@ -127,7 +129,7 @@ async function run(
 function compileTarget(target: object): CompiledServer {
   if (typeof target === 'function' && target.prototype === undefined)
     throw new TypeError('runServer needs the class of the server; pass a function that creates the object as { create }');
-  return compileServer(target, [], { isKnownToCompile: typeof IS_KNOWN_TO_COMPILE !== 'undefined' });
+  return compileServer(target, [], { isKnownToCompile });
 }
 
 /** Returns the text that an option prints instead of serving. */

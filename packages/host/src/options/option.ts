@@ -27,13 +27,19 @@ const RESERVED = new Set(['help', 'version', 'config', 'dry-run']);
 
 const FLAG = /^[a-z][a-z\d]*(?:-[a-z\d]+)*$/;
 
-/** Returns the options that a class declares for a server. @throws DefinitionError if the class is not usable */
-export function describeOptions(target: Constructor, serverName: string): readonly Option[] {
-  const { input, problems } = ClassSchema.of(target);
+/**
+ * Returns the options that a class declares for a server.
+ *
+ * @param isValid whether the class is known to have no mistakes, so that it is not checked
+ * @throws DefinitionError if the class is not usable
+ */
+export function describeOptions(target: Constructor, serverName: string, isValid = false): readonly Option[] {
+  const schema = ClassSchema.of(target);
+  const { input } = schema;
   const changes = readFlagChanges(target);
   const flags = new Map(Object.keys(input.properties).map((property) => [property, changes[property] ?? toFlag(property)]));
-  const wrong = [...problems, ...findFlagProblems(target, flags, changes)];
-  if (wrong.length > 0) throw new DefinitionError(wrong);
+  const problems = isValid ? [] : [...schema.problems, ...findFlagProblems(target, flags, changes)];
+  if (problems.length > 0) throw new DefinitionError(problems);
   return Object.entries(input.properties).flatMap(([property, schema]) => {
     const flag = flags.get(property);
     if (flag === undefined || flag === false) return [];
