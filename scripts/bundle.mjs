@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 
 import { build } from 'rolldown';
 
+import { lazyBuiltins } from './workspace/lazy-builtins.mjs';
 import { licenses } from './workspace/licenses.mjs';
 
 /**
@@ -53,6 +54,7 @@ await build({
       load: (id) => (id === `\0${SHIMS}` ? SHIMS_CODE : undefined),
     },
     { name: 'start', generateBundle: emitStart },
+    lazyBuiltins(),
     licenses(),
   ],
 });

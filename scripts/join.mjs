@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 
 import { build } from 'rolldown';
 
+import { isLazyBuiltin, lazyBuiltins } from './workspace/lazy-builtins.mjs';
 import { licenses } from './workspace/licenses.mjs';
 import { isMain } from './workspace/run.mjs';
 
@@ -13,7 +14,7 @@ const JOINED = 'lib';
  * Dependencies whose code is joined with the package's own: small ones that every start loads. Most of them are CommonJS, which takes
  * longer to import than ES modules. Other dependencies are imported.
  */
-const JOINED_DEPENDENCIES = /^((class-validator|validator)\/|(ignore|leven|reflect-metadata)$)/;
+const JOINED_DEPENDENCIES = /^((class-validator|validator)\/|(ignore|leven|reflect-metadata\/lite)$)/;
 
 /**
  * Joins the compiled modules of a package, which are in `dist/`, to one module for each export, in `lib/`, because loading 300 small
@@ -24,7 +25,7 @@ async function joinModules(directory) {
     cwd: directory,
     input: Object.fromEntries(exportedFiles(directory).map((file) => [basename(file, '.js'), file])),
     platform: 'node',
-    external: (id) => /^[@\w]/.test(id) && !JOINED_DEPENDENCIES.test(id),
+    external: (id) => /^[@\w]/.test(id) && !JOINED_DEPENDENCIES.test(id) && !isLazyBuiltin(id),
     resolve: { alias: { 'class-validator/cjs': 'class-validator/esm2015', 'validator/lib': 'validator/es/lib' } },
     output: {
       dir: JOINED,
@@ -36,7 +37,7 @@ async function joinModules(directory) {
       comments: { legal: true, annotation: false, jsdoc: false },
     },
     onLog: (level, log, report) => report(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log),
-    plugins: [licenses()],
+    plugins: [lazyBuiltins(), licenses()],
   });
 }
 

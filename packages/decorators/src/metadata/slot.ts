@@ -1,4 +1,5 @@
-import 'reflect-metadata';
+// Without the polyfills of its main module, which every start would have to load.
+import 'reflect-metadata/lite';
 
 /**
  * One named piece of metadata on an object; an object does not inherit the metadata of its prototype.

@@ -51,18 +51,40 @@ export interface Sealer {
  * @throws RangeError if the key is shorter than 32 bytes
  */
 export function createSealing({ server, mount }: Sealer, shared?: Uint8Array | string): Sealing {
-  const key = shared ?? randomBytes(KEY_BYTES);
-  if (Buffer.byteLength(key) < KEY_BYTES) throw new RangeError(`the state key needs at least ${KEY_BYTES} bytes`);
+  if (shared !== undefined && Buffer.byteLength(shared) < KEY_BYTES)
+    throw new RangeError(`the state key needs at least ${KEY_BYTES} bytes`);
+  // Computed at first use, because loading node:crypto takes 2 ms, and most sessions seal nothing.
+  const getKey = once(() => shared ?? randomBytes(KEY_BYTES));
   const derive = (purpose: string): Uint8Array =>
-    createHmac('sha256', key)
+    createHmac('sha256', getKey())
       .update(JSON.stringify([purpose, server, mount]))
       .digest();
+  const getStates = once(() =>
+    createRequestStateCodec<SingleUse>({ key: derive('request state'), ttlSeconds: STATE_SECONDS, bind }),
+  );
+  const getCursors = once(() => createRequestStateCodec<Cursor>({ key: derive('cursor'), ttlSeconds: DAY_SECONDS }));
+  const getValues = once(() =>
+    shared === undefined
+      ? new Handles()
+      : createRequestStateCodec<SealedValue>({ key: derive('value'), ttlSeconds: DAY_SECONDS, bind }),
+  );
   return {
-    states: createRequestStateCodec({ key: derive('request state'), ttlSeconds: STATE_SECONDS, bind }),
-    cursors: createRequestStateCodec({ key: derive('cursor'), ttlSeconds: DAY_SECONDS }),
-    values:
-      shared === undefined ? new Handles() : createRequestStateCodec({ key: derive('value'), ttlSeconds: DAY_SECONDS, bind }),
+    get states() {
+      return getStates();
+    },
+    get cursors() {
+      return getCursors();
+    },
+    get values() {
+      return getValues();
+    },
   };
+}
+
+/** Returns a function that computes a value when it is first called, and keeps the value. */
+function once<Value extends object | string>(compute: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => (value ??= compute());
 }
 
 function bind({ mcpReq, http }: ServerContext): string {

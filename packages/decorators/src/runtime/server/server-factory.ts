@@ -146,7 +146,16 @@ function createServerOptions(runtime: ServerRuntime): ServerOptions {
 
 function createInstance(runtime: ServerRuntime, era: ProtocolEra, options: ServerOptions): McpServer {
   const mcp = new ProtocolServer(runtime, options);
-  const connection: ServerConnection = { runtime, sdkServer: mcp.server, era, knownRoots: new KnownRoots(), id: randomUUID() };
+  let id: string | undefined;
+  const connection: ServerConnection = {
+    runtime,
+    sdkServer: mcp.server,
+    era,
+    knownRoots: new KnownRoots(),
+    get id() {
+      return (id ??= randomUUID());
+    },
+  };
   handleRequests(connection);
   return mcp;
 }
