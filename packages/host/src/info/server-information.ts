@@ -43,7 +43,7 @@ export class ServerInformation {
   readonly #compiled: CompiledServer;
   readonly #settings: InformationSources['settings'];
   readonly #diagnosis: DiagnosisCache;
-  readonly #startedAt = performance.now();
+  readonly #startedAt = process.uptime();
   #gauges: () => Gauges = () => ({});
 
   constructor({ server, extraFeatures, settings, onError }: InformationSources) {
@@ -78,7 +78,7 @@ export class ServerInformation {
     const information = {
       name: info.name,
       version: info.version,
-      uptimeSeconds: Math.round((performance.now() - this.#startedAt) / 1000),
+      uptimeSeconds: Math.round(process.uptime() - this.#startedAt),
       protocolVersion: context.protocolVersion,
       transport: context.http === undefined ? 'stdio' : 'http',
       diagnosis: await this.#diagnosis.read(),
