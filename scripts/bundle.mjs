@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 
 import { build } from 'rolldown';
 
-import { lazyBuiltins } from './workspace/lazy-builtins.mjs';
+import { builtins } from './workspace/builtins.mjs';
 import { licenses } from './workspace/licenses.mjs';
 
 /**
@@ -54,7 +54,7 @@ await build({
       load: (id) => (id === `\0${SHIMS}` ? SHIMS_CODE : undefined),
     },
     { name: 'start', generateBundle: emitStart },
-    lazyBuiltins(),
+    builtins(),
     licenses(),
   ],
 });

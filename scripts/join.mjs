@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 
 import { build } from 'rolldown';
 
-import { isLazyBuiltin, lazyBuiltins } from './workspace/lazy-builtins.mjs';
+import { builtins, isReplaced } from './workspace/builtins.mjs';
 import { licenses } from './workspace/licenses.mjs';
 import { isMain } from './workspace/run.mjs';
 
@@ -25,7 +25,7 @@ async function joinModules(directory) {
     cwd: directory,
     input: Object.fromEntries(exportedFiles(directory).map((file) => [basename(file, '.js'), file])),
     platform: 'node',
-    external: (id) => /^[@\w]/.test(id) && !JOINED_DEPENDENCIES.test(id) && !isLazyBuiltin(id),
+    external: (id) => /^[@\w]/.test(id) && !JOINED_DEPENDENCIES.test(id) && !isReplaced(id),
     resolve: { alias: { 'class-validator/cjs': 'class-validator/esm2015', 'validator/lib': 'validator/es/lib' } },
     output: {
       dir: JOINED,
@@ -37,7 +37,7 @@ async function joinModules(directory) {
       comments: { legal: true, annotation: false, jsdoc: false },
     },
     onLog: (level, log, report) => report(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log),
-    plugins: [lazyBuiltins(), licenses()],
+    plugins: [builtins(), licenses()],
   });
 }
 
