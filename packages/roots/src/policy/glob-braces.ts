@@ -19,7 +19,7 @@ export function expandAlternatives(pattern: string): readonly string[] {
 }
 
 function expandBraces(pattern: string): readonly string[] {
-  const open = findUnescaped(pattern, '{');
+  const open = pattern.includes('{') ? findUnescaped(pattern, '{') : -1;
   const close = open === -1 ? -1 : findClosingBrace(pattern, open);
   if (close === -1) return [pattern];
   const options = splitOptions(pattern.slice(open + 1, close));

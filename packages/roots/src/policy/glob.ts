@@ -62,7 +62,7 @@ export interface NameGlobs {
 export function compileNames(...globs: readonly NameGlobs[]): (name: string) => boolean {
   const table: NameTable = { extensions: new Set(), ends: new Set(), byFirst: new Map() };
   for (const { patterns, fold = UNFOLDED } of globs)
-    for (const pattern of patterns.flatMap(expandAlternatives)) addToTable(table, parseTokens(pattern, fold));
+    for (const pattern of patterns.flatMap(expandAlternatives)) addToTable(table, pattern, fold);
   const { extensions, ends, byFirst } = table;
   const unknownFirst = getGroup(byFirst, '');
   return (name) => {
@@ -86,15 +86,15 @@ interface NameGroup {
   readonly matchers: ((name: string) => boolean)[];
 }
 
-function addToTable({ extensions, ends, byFirst }: NameTable, tokens: readonly Token[]): void {
-  const pieces = literalPieces(tokens) ?? ['', '', ''];
+function addToTable({ extensions, ends, byFirst }: NameTable, pattern: string, fold: Fold): void {
+  const pieces = literalPieces(pattern, fold) ?? ['', '', ''];
   const [first = '', last = ''] = pieces;
   const group = getGroup(byFirst, first.slice(0, 1));
   if (pieces.length === 1) group.words.add(first);
   else if (pieces.length === 2 && first === '' && last.length > 1 && last.lastIndexOf('.') === 0) {
     extensions.add(last);
     ends.add(getEnd(last));
-  } else group.matchers.push(segmentMatcher(tokens));
+  } else group.matchers.push(segmentMatcher(pattern, fold));
 }
 
 function getGroup(groups: Map<string, NameGroup>, first: string): NameGroup {
@@ -137,19 +137,22 @@ function matchSegment(segment: Segment, part: string): boolean {
 }
 
 function compileSegment(text: string, fold: Fold): Segment {
-  return text === '**' ? 'globstar' : segmentMatcher(parseTokens(text, fold));
+  return text === '**' ? 'globstar' : segmentMatcher(text, fold);
 }
 
-function segmentMatcher(tokens: readonly Token[]): (part: string) => boolean {
-  const pieces = literalPieces(tokens);
+function segmentMatcher(text: string, fold: Fold): (part: string) => boolean {
+  const pieces = literalPieces(text, fold);
   if (pieces !== undefined) return (part) => matchPieces(pieces, part);
+  const tokens = parseTokens(text, fold);
   return (part) => matchSequence(tokens, Array.from(part), isStar, matchCharacter);
 }
 
 /** Returns the texts between the stars of a segment; `undefined` if the segment contains other special characters. */
-function literalPieces(tokens: readonly Token[]): readonly string[] | undefined {
+function literalPieces(text: string, fold: Fold): readonly string[] | undefined {
+  // Nearly all segments; parsing takes several times as long.
+  if (!/[?[\\]/.test(text)) return text.split('*').map(fold);
   const pieces = [''];
-  for (const token of tokens) {
+  for (const token of parseTokens(text, fold)) {
     if (token.kind === 'star') pieces.push('');
     else if (token.literal === undefined) return undefined;
     else pieces[pieces.length - 1] += token.literal;
