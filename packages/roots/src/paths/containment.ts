@@ -17,7 +17,7 @@ export interface DirectoryPaths {
 export function namesBelow(directory: string, candidate: string, naming: Naming = NAMING): readonly string[] | undefined {
   const { sep } = naming.paths;
   // Fast path: nearly always, both paths spell the directory in the same way.
-  const start = directory.endsWith(sep) ? directory : directory + sep;
+  const start = withSeparator(directory, naming);
   if (candidate.startsWith(start)) return candidate.slice(start.length).split(sep).filter(isName);
   if (candidate === directory) return [];
   if (naming.isExact === true && !directory.endsWith(sep)) return undefined;
@@ -29,7 +29,11 @@ export function namesBelow(directory: string, candidate: string, naming: Naming 
 
 /** Returns whether an absolute, normalised path is a directory or is below it. */
 export function isContained(directory: string, candidate: string, naming: Naming = NAMING): boolean {
-  return namesBelow(directory, candidate, naming) !== undefined;
+  return candidate.startsWith(withSeparator(directory, naming)) || namesBelow(directory, candidate, naming) !== undefined;
+}
+
+function withSeparator(directory: string, { paths: { sep } }: Naming): string {
+  return directory.endsWith(sep) ? directory : directory + sep;
 }
 
 function splitPath(absolute: string, { paths }: Naming): readonly string[] {

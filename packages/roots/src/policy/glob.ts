@@ -67,7 +67,8 @@ export function compileNames(...globs: readonly NameGlobs[]): (name: string) => 
   const unknownFirst = getGroup(byFirst, '');
   return (name) => {
     if (ends.has(getEnd(name)) && extensions.has(getExtension(name))) return true;
-    return isInGroup(unknownFirst, name) || isInGroup(byFirst.get(name.slice(0, 1)), name);
+    const group = byFirst.get(name.slice(0, 1));
+    return isInGroup(unknownFirst, name) || (group !== undefined && isInGroup(group, name));
   };
 }
 
@@ -103,8 +104,11 @@ function getGroup(groups: Map<string, NameGroup>, first: string): NameGroup {
   return group;
 }
 
-function isInGroup(group: NameGroup | undefined, name: string): boolean {
-  return group !== undefined && (group.words.has(name) || group.matchers.some((matches) => matches(name)));
+function isInGroup({ words, matchers }: NameGroup, name: string): boolean {
+  // Looking up a name computes its hash. With a loop, most names of a walk need neither a hash nor a call.
+  if (words.size > 0 && words.has(name)) return true;
+  for (const matches of matchers) if (matches(name)) return true;
+  return false;
 }
 
 /** Returns a number for the last two characters of a name. Most names of a walk are excluded by it, without a new string. */

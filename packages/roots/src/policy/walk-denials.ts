@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import { type DirectoryPaths, findContaining } from '../paths/containment.ts';
+import { type DirectoryPaths, findContaining, isContained } from '../paths/containment.ts';
 import { foldName, foldPath } from '../paths/fold-name.ts';
 import { spellName } from './glob-set.ts';
 import {
@@ -38,15 +38,15 @@ export function walkDenials({ roots, hidden, ...globs }: Denials): WalkDenials {
   const { explainDenial, isWithinDenied } = createPolicy(roots, patterns, hidden);
   const isDenied = (absolute: string): boolean => explainDenial(absolute) !== undefined;
   const isSpecial = createSpecialCheck([...roots.map(({ realPath }) => realPath), ...KERNEL_TREES, ...hidden]);
-  const isWithin = rememberParent(isWithinDenied, patterns);
+  const isWithin = rememberParents(isWithinDenied, patterns);
   const inDirectory = (directory: string): ((name: string) => boolean) => {
-    const containments = findContaining(roots, directory);
-    if (containments.length === 0 || isSpecial(directory)) return (name) => isDenied(path.join(directory, name));
+    const isInRoot = roots.some((root) => isContained(root.realPath, directory) || isContained(root.path, directory));
+    if (!isInRoot || isSpecial(directory)) return (name) => isDenied(path.join(directory, name));
     const isWithinDirectory = isWithin(directory);
     return (given) => {
       if (!isWithinDirectory && !patterns.mayDeny(given)) return false;
       const name = spellName(given);
-      const above = spellRelativePaths(containments);
+      const above = spellRelativePaths(findContaining(roots, directory));
       const isNamed =
         isWithinDirectory || patterns.denies(name, above) || patterns.deniesAnywhere(name, [spellAbsolutePath(directory)]);
       return isNamed && !patterns.allows(name, above);
@@ -66,18 +66,27 @@ function createSpecialCheck(paths: readonly string[]): (directory: string) => bo
   return (directory) => names.has(foldName(path.basename(directory))) && parents.has(foldPath(directory));
 }
 
-/**
- * Remembers the result for the last parent, because a walk enters the directories of one parent one after the other. A directory in
- * an undenied parent is undenied if no glob may deny its own name.
- */
-function rememberParent(
+/** Maximum number of remembered parents. A walk enters the directories of one parent one after the other. */
+const MAX_PARENTS = 1000;
+
+/** Remembers the results for parents. A directory in an undenied parent is undenied if no glob may deny its own name. */
+function rememberParents(
   isWithinDenied: (directory: string) => boolean,
   { mayDeny }: CompiledGlobs,
 ): (directory: string) => boolean {
-  let last = { parent: '', isDenied: false };
-  return (directory) => {
+  const parents = new Map<string, boolean>();
+  const isWithin = (directory: string): boolean => {
     const parent = path.dirname(directory);
-    if (parent !== last.parent) last = { parent, isDenied: isWithinDenied(parent) };
-    return (last.isDenied || mayDeny(path.basename(directory))) && isWithinDenied(directory);
+    const mayBeDenied = parent === directory || isParentDenied(parent) || mayDeny(path.basename(directory));
+    return mayBeDenied && isWithinDenied(directory);
   };
+  const isParentDenied = (parent: string): boolean => {
+    const known = parents.get(parent);
+    if (known !== undefined) return known;
+    const found = isWithin(parent);
+    if (parents.size === MAX_PARENTS) parents.clear();
+    parents.set(parent, found);
+    return found;
+  };
+  return isWithin;
 }

@@ -38,11 +38,14 @@ const AROUND_DIRECTORY = 62;
 /** Draws the tree below a directory up to its limits, which cut the deepest entries. */
 export function drawTree(workerScope: WorkerScope, query: TreeQuery, control: JobControl<never>): TreeSummary {
   const tree = new Tree();
-  const state = { entries: 0, bytes: 0, last: undefined as string | undefined, parent: '' };
+  const state = { entries: 0, bytes: 0, last: undefined as string | undefined, parent: '', depth: 0 };
   const summary = walk(workerScope, query.scope, control, ({ relative, above, type, name }) => {
     if (query.after !== undefined && !isBefore(query.after, relative)) return true;
-    state.parent = above;
-    state.bytes += measureEntry(query.format, { relative, type, name });
+    if (above !== state.parent) {
+      state.parent = above;
+      state.depth = above.split('/').length;
+    }
+    state.bytes += measureEntry(query.format, { depth: state.depth, type, name });
     if (state.entries === query.maxEntries || (state.bytes > query.maxBytes && state.entries > 0)) return false;
     tree.add(above, name, type);
     state.entries += 1;
@@ -57,11 +60,10 @@ export function drawTree(workerScope: WorkerScope, query: TreeQuery, control: Jo
 
 function measureEntry(
   format: TreeQuery['format'],
-  { relative, type, name }: { readonly relative: string; readonly type: EntryType; readonly name: string },
+  { depth, type, name }: { readonly depth: number; readonly type: EntryType; readonly name: string },
 ): number {
   const isDirectory = type === 'directory';
   if (format === 'json') return Buffer.byteLength(JSON.stringify(name)) + (isDirectory ? AROUND_DIRECTORY : AROUND);
-  const depth = relative.split('/').length - 1;
   return 2 * depth + Buffer.byteLength(visibleName(name)) + (isDirectory ? '/ …\n'.length + 2 : 1);
 }
 

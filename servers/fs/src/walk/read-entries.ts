@@ -39,7 +39,7 @@ export function readEntries(
 ): Iterable<NamedEntry> {
   const isWanted = ({ name, type }: NamedEntry): boolean =>
     isInPartition === undefined || type === 'directory' || name === RULES || isInPartition(name);
-  if (fs.statSync(directory.way).size < LARGE) {
+  if (directory.size < LARGE) {
     const read = fs.readdirSync(directory.way, { withFileTypes: true }).map(toNamedEntry);
     const wanted = read.filter(isWanted);
     control.scanned += read.length - wanted.length;

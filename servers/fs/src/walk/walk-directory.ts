@@ -16,6 +16,8 @@ export interface WalkDirectory {
   readonly way: string;
   /** Real path of the directory with each name as its parent lists it; rules apply to this path. */
   readonly listed: string;
+  /** Size in bytes of the directory itself, which grows with its number of names. */
+  readonly size: number;
   /** Opens a file in the directory. @throws Error of `node:fs` */
   openFile(name: string): OpenedFile;
   close(): void;
@@ -59,6 +61,7 @@ export function openWalkDirectory(workerScope: WorkerScope, relative: string): W
 class PinnedDirectory implements WalkDirectory {
   readonly way: string;
   readonly listed: string;
+  readonly size: number;
   /** Real path of the directory in the spelling that the kernel reports. */
   readonly real: string;
   readonly #rules: FileRules;
@@ -66,12 +69,14 @@ class PinnedDirectory implements WalkDirectory {
 
   constructor(workerScope: WorkerScope, relative: string) {
     this.#rules = workerScope;
-    this.listed = path.join(workerScope.listed, relative);
     if (relative === '') {
+      this.listed = workerScope.listed;
       this.way = workerScope.base;
       this.real = workerScope.real;
+      this.size = fs.statSync(this.way).size;
       return;
     }
+    this.listed = below(workerScope.listed, relative);
     this.#descriptor = fs.openSync(`${workerScope.base}/${relative}`, DIRECTORY);
     this.way = descriptorPath(this.#descriptor);
     try {
@@ -79,7 +84,9 @@ class PinnedDirectory implements WalkDirectory {
       // The first directory may have been moved, and its entries moved with it.
       if (!isAt(this.real, workerScope.real, relative) && !isAt(this.real, fs.readlinkSync(workerScope.base), relative))
         throw moved();
-      if (workerScope.device !== undefined) requireDevice(fs.fstatSync(this.#descriptor), workerScope);
+      const facts = fs.fstatSync(this.#descriptor);
+      requireDevice(facts, workerScope);
+      this.size = facts.size;
     } catch (error) {
       this.close();
       throw error;
@@ -114,6 +121,7 @@ class PinnedDirectory implements WalkDirectory {
 class RecheckedDirectory implements WalkDirectory {
   readonly way: string;
   readonly listed: string;
+  readonly size: number;
   readonly real: string;
   readonly #rules: FileRules;
 
@@ -123,7 +131,9 @@ class RecheckedDirectory implements WalkDirectory {
     this.real = path.join(workerScope.base, relative);
     this.way = this.real;
     requireUnmoved(this.real);
-    if (workerScope.device !== undefined) requireDevice(fs.lstatSync(this.real), workerScope);
+    const facts = fs.lstatSync(this.real);
+    requireDevice(facts, workerScope);
+    this.size = facts.size;
   }
 
   openFile(name: string): OpenedFile {
