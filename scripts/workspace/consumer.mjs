@@ -14,15 +14,15 @@ export function linkPackages(modules, packages) {
   for (const { directory, manifest } of publishedPackages()) {
     if (!packages.has(manifest.name)) continue;
     const installed = join(ROOT, directory, 'node_modules');
-    link(join(modules, manifest.name), packages.get(manifest.name));
-    for (const name of Object.keys(manifest.dependencies ?? {}))
-      if (!name.startsWith('@org/')) link(join(modules, name), join(installed, name));
+    linkModule(join(modules, manifest.name), packages.get(manifest.name));
+    for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }))
+      if (!name.startsWith('@org/')) linkModule(join(modules, name), join(installed, name));
   }
-  link(join(modules, '@types/node'), join(ROOT, 'node_modules/@types/node'));
+  linkModule(join(modules, '@types/node'), join(ROOT, 'node_modules/@types/node'));
 }
 
-function link(path, target) {
-  // Several packages have the same dependency.
+/** Links a package to a path in a `node_modules`, unless the path exists: several packages have the same dependency. */
+export function linkModule(path, target) {
   if (existsSync(path)) return;
   mkdirSync(dirname(path), { recursive: true });
   symlinkSync(realpathSync(target), path, 'junction');

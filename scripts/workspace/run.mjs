@@ -16,14 +16,14 @@ const ENVIRONMENT = {
 };
 
 /**
- * Runs a program of the workspace, or of the machine, at the root of the repository. Resolves to its exit code and its
- * output. With `inherit`, the program uses the standard streams of this process, and `output` is empty. `variables` are
- * added to its environment.
+ * Runs a program of the workspace, or of the machine, in `directory` (default: the root of the repository). Resolves to its
+ * exit code and its output. With `inherit`, the program uses the standard streams of this process, and `output` is empty.
+ * `variables` are added to its environment.
  */
-export function run(command, args, { inherit = false, variables = {} } = {}) {
+export function run(command, args, { directory = ROOT, inherit = false, variables = {} } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
-      cwd: ROOT,
+      cwd: directory,
       env: { ...ENVIRONMENT, ...variables },
       stdio: ['ignore', inherit ? 'inherit' : 'pipe', inherit ? 'inherit' : 'pipe'],
       // On Windows, npx and the programs in node_modules/.bin are .cmd files.

@@ -35,7 +35,7 @@ for (const era of ERAS) {
     beforeAll(async () => {
       const options = { sample: true, stateDir: path.join(directory, 'state'), queries: directory, best: 2 };
       session = await connect(new ShopServer(Object.assign(new ShopOptions(), options)), { era });
-    });
+    }, 60_000);
 
     afterAll(() => session[Symbol.asyncDispose]());
 

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { ROOT } from '../workspace/run.mjs';
+import { readManifest, writeManifest } from './manifest.mjs';
+
+/** The page that describes the configuration of each runner to users. */
+const PAGE = join(ROOT, 'packages/testing/README.md');
+
+const LONG_TIMEOUT = ['--', '--testTimeout=60000'];
+
+/**
+ * The test runners by name. `heading` is the part of the page with the configuration; without it, the package keeps its own
+ * script `test`. `flags` are the arguments of `npm test`.
+ */
+export const RUNNERS = {
+  vitest: { flags: LONG_TIMEOUT },
+  'node-test': { heading: 'node:test', flags: [] },
+  'ts-jest': { heading: 'Jest', flags: LONG_TIMEOUT },
+};
+
+/** Whether the tests of a package can run with a runner: tests that import vitest run only with vitest. */
+export function canUse(directory, runner) {
+  if (runner === 'vitest') return true;
+  const files = readdirSync(join(directory, 'test'), { recursive: true }).filter((name) => name.endsWith('.ts'));
+  return !files.some((name) => /from 'vitest'/.test(readFileSync(join(directory, 'test', name), 'utf8')));
+}
+
+/**
+ * Configures a package for a runner: writes the files of the page, and merges its `package.json`. Returns whether the package
+ * has new dependencies.
+ */
+export function addRunner(directory, runner) {
+  const { heading } = RUNNERS[runner];
+  if (heading === undefined) return false;
+  const { manifest, files } = readConfiguration(heading);
+  for (const [name, code] of files) writeFileSync(join(directory, name), code);
+  const { scripts, devDependencies, ...rest } = readManifest(directory);
+  writeManifest(directory, {
+    ...rest,
+    scripts: { ...scripts, ...manifest.scripts },
+    devDependencies: { ...devDependencies, ...manifest.devDependencies },
+  });
+  return manifest.devDependencies !== undefined;
+}
+
+/** Returns the `package.json` of a part of the page, and its files: each block begins with a comment that names the file. */
+function readConfiguration(heading) {
+  const part = readFileSync(PAGE, 'utf8')
+    .split(/^#+ /m)
+    .find((text) => text.startsWith(`${heading}\n`));
+  const blocks = (language) =>
+    Array.from(part.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms')), ([, code]) => code);
+  return {
+    manifest: JSON.parse(blocks('json')[0]),
+    files: blocks('js').map((code) => [/^\/\/ (\S+)\n/.exec(code)[1], code]),
+  };
+}

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import { describe, expect, it } from 'vitest';
+
+const SCRIPT = fileURLToPath(new URL('../scripts/probes.mjs', import.meta.url));
+
+/** Runs the command. Resolves to its exit code and its output. */
+function probes(...args: readonly string[]): Promise<{ readonly code: number; readonly output: string }> {
+  // The runners of the examples must not find the variables of this one.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|MCP_)/.test(name)));
+  return new Promise((resolve) => {
+    execFile(process.execPath, [SCRIPT, ...args], { env }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr }),
+    );
+  });
+}
+
+const EXAMPLES = readdirSync(fileURLToPath(new URL('../examples', import.meta.url)), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+const STEPS = ['install', 'build', 'start', 'vitest', 'node-test'];
+
+describe('the probes', () => {
+  it('build and test each example against the packed packages', async () => {
+    const { code, output } = await probes('--links');
+    expect(code, output).toBe(0);
+    const cells = EXAMPLES.flatMap((name) => STEPS.map((step) => `${name} ${step}`));
+    for (const cell of cells) expect(output).toContain(`✓ ${cell} on Node.js ${process.versions.node}\n`);
+    expect(output).toMatch(/\n\d+ passed, 0 failed\n$/);
+  }, 300_000);
+
+  it.each([
+    ['a name', ['extend-all'], 'Unknown name "extend-all".'],
+    ['a runner', ['--runner', 'vitest,mocha'], 'Unknown runner "mocha".'],
+    ['a version', ['--node', '20,lts'], 'Invalid version "lts".'],
+    ['an option', ['--fast'], "Unknown option '--fast'"],
+    ['a package that needs npm', ['--links', 'starter'], 'starter cannot be used with --links.'],
+    ['another version with links', ['--links', '--node', '22'], '--links uses the current version of Node.js.'],
+  ])('reject %s that cannot be used', async (_, args, message) => {
+    const { code, output } = await probes(...args);
+    expect(code).toBe(2);
+    expect(output).toContain(message);
+    expect(output).toContain('See npm run probes -- --help.');
+  });
+});
