@@ -1,5 +1,6 @@
 import type { RemoteJWKSet } from 'jose';
 
+import { getErrorCode } from '../process/error-code.ts';
 import { isLocalUrl, isSecureUrl } from './secure-url.ts';
 
 /** Time limit in milliseconds for fetching the metadata and the keys together. */
@@ -130,11 +131,8 @@ async function readText({ body }: Response): Promise<string | undefined> {
 }
 
 function throwUnreachable(error: unknown): never {
-  if (error instanceof Error && error.name === 'TimeoutError') throw new Error('does not respond in time', { cause: error });
-  const code = getErrorCode(error instanceof Error ? error.cause : undefined);
+  const { name, cause } = Object(error);
+  if (name === 'TimeoutError') throw new Error('does not respond in time', { cause: error });
+  const code = getErrorCode(cause);
   throw new Error(code === undefined ? 'cannot be reached' : `cannot be reached (${code})`, { cause: error });
-}
-
-function getErrorCode(cause: unknown): string | undefined {
-  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
 }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 
+import { getErrorCode } from '../process/error-code.ts';
 import { UsageError } from '../process/usage-error.ts';
 
 /** Address to listen on. */
@@ -30,7 +31,7 @@ export function parseListenAddress(text: string): ListenAddress {
 
 /** Explains why it is impossible to listen on an address. Returns `undefined` for an unrelated error. */
 export function explainAddressError(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? ADDRESS_PROBLEMS.get(error.code) : undefined;
+  return ADDRESS_PROBLEMS.get(getErrorCode(error));
 }
 
 /** Whether only this machine can connect. */

@@ -2,6 +2,7 @@ import { chmodSync, lstatSync, realpathSync, statSync, type Stats } from 'node:f
 import { lstat, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 
+import { getErrorCode } from './error-code.ts';
 import { UsageError } from './usage-error.ts';
 
 const PRIVATE = 0o700;
@@ -117,8 +118,4 @@ function ifExists<Facts>(look: () => Facts): Facts | undefined {
     if (getErrorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
-}
-
-function getErrorCode(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -1,6 +1,8 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
+import { getErrorCode } from './error-code.ts';
+
 /** Identifies a process across machines and containers and, on Linux, even if its process number is reused. Can be stored as JSON. */
 export interface ProcessIdentity {
   readonly pid: number;
@@ -29,7 +31,7 @@ function processExists(pid: number): boolean {
     return true;
   } catch (error) {
     // The process exists and belongs to another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return getErrorCode(error) === 'EPERM';
   }
 }
 

@@ -1,3 +1,5 @@
+import { isNativeError } from 'node:util/types';
+
 const LIMITS: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EMFILE', 'ENFILE', 'MAX_WATCHES']);
 
 /** Returns whether the error reports a missing file or a loop of links. */
@@ -32,5 +34,6 @@ export class PollingError extends Error {
 }
 
 function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  // An error of Node.js is not an `instanceof Error` in tests with Jest, which run in another realm.
+  return isNativeError(error) && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
+import { getErrorCode } from '../../process/error-code.ts';
 import { UsageError } from '../../process/usage-error.ts';
 
 /** The state of a configuration file when it was read. */
@@ -108,7 +109,7 @@ async function orElseIfMissing<Found, Otherwise>(finding: Promise<Found>, otherw
   try {
     return await finding;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return otherwise;
+    if (getErrorCode(error) === 'ENOENT') return otherwise;
     throw error;
   }
 }

@@ -15,6 +15,7 @@ import {
 import { copyFile, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
+import { isNativeError } from 'node:util/types';
 
 import { isRunning, thisProcess, type ProcessIdentity } from '@org/mcp-host';
 
@@ -225,7 +226,7 @@ function linkFile(target: string, link: string): void {
   try {
     symlinkSync(target, link, 'file');
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) throw error;
+    if (!(isNativeError(error) && 'code' in error && error.code === 'EPERM')) throw error;
     if (existsSync(target)) copyFileSync(target, link);
   }
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
 import { platform } from 'node:os';
+import { isNativeError } from 'node:util/types';
 
 import { ToolError } from '@org/mcp-decorators';
 
@@ -158,7 +159,7 @@ export function startGroup(
 }
 
 function isTooLong(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && (error.code === 'E2BIG' || error.code === 'ENAMETOOLONG');
+  return isNativeError(error) && 'code' in error && (error.code === 'E2BIG' || error.code === 'ENAMETOOLONG');
 }
 
 function tooLongError(cause: Error): ToolError {

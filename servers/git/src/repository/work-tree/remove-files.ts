@@ -1,4 +1,5 @@
 import { rmdir, unlink } from 'node:fs/promises';
+import { isNativeError } from 'node:util/types';
 
 import { listParentDirectories } from '../parse/path-bytes.ts';
 import type { Repository } from '../repository.ts';
@@ -28,7 +29,7 @@ export async function removeFiles(repository: Repository, files: readonly string
 function removeFile(place: Buffer): Promise<boolean> {
   return unlink(place).then(
     () => true,
-    (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT',
+    (error: unknown) => isNativeError(error) && 'code' in error && error.code === 'ENOENT',
   );
 }
 
