@@ -12,7 +12,7 @@ const PRELOADED = new URL('support/other-realm.mjs', import.meta.url).href;
 let directory = '';
 
 /** Starts the program of a server in another realm than that of Node.js. Its state directory does not exist yet. */
-function start(server: 'fs' | 'git', ...options: readonly string[]): Promise<Session> {
+function start(server: 'fs' | 'git' | 'sql', ...options: readonly string[]): Promise<Session> {
   const program = fileURLToPath(new URL(`../servers/${server}/dist/bin.js`, import.meta.url));
   const state = path.join(directory, `state-${server}`);
   const args = ['--conditions=@org/dist', '--import', PRELOADED, program, '--state-dir', state, ...options];
@@ -43,5 +43,15 @@ describe('in another realm than that of the errors of Node.js,', () => {
     await using session = await start('git', path.join(directory, 'work'));
     const text = await session.fails('git_log', { paths: ['a'.repeat(140_000)] });
     expect(text).toMatch(/^INVALID_ARGUMENTS: the arguments are longer than a command line may be/);
+  });
+
+  it('the SQL server starts an embedded database and stores results', async () => {
+    await using session = await start('sql');
+    expect(await session.text('query', { sql: 'select 7 as seven', keep: true })).toContain('seven');
+  });
+
+  it('the SQL server reports that a database cannot be reached', async () => {
+    await using session = await start('sql', 'postgres://reader@127.0.0.1:1/shop');
+    expect(await session.fails('query', { sql: 'select 1' })).toMatch(/^CONNECTION/);
   });
 });

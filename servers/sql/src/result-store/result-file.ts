@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { open, rm, type FileHandle } from 'node:fs/promises';
+import { isNativeError } from 'node:util/types';
 
 import { ToolError } from '@org/mcp-decorators';
 
@@ -144,7 +145,7 @@ const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /** @throws ToolError NO_SPACE, IO */
 export function throwStorageError(error: unknown): never {
-  const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  const reason = isNativeError(error) && 'code' in error ? String(error.code) : 'unknown';
   const code = NO_ROOM.has(reason) ? 'NO_SPACE' : 'IO';
   throw new ToolError(code, `the server could not keep the rows in its state directory (${reason})`, {
     cause: error,

@@ -1,3 +1,5 @@
+import { isNativeError } from 'node:util/types';
+
 import { ToolError } from '@org/mcp-decorators';
 
 import { SendableSql } from '../policy/parse/sendable-sql.ts';
@@ -238,7 +240,7 @@ function toUnknownOutcomeError(cause: unknown, transaction?: string): ToolError 
 function isConnectionLoss(error: unknown): boolean {
   const state = getSqlstate(error);
   if (error instanceof Error && isParameterCountError(error)) return false;
-  return state === undefined ? error instanceof Error && !ToolError.is(error) : /^(?:08|57P)/.test(state);
+  return state === undefined ? isNativeError(error) && !ToolError.is(error) : /^(?:08|57P)/.test(state);
 }
 
 function ignore(): void {

@@ -3,6 +3,7 @@ import { chownSync, writeFileSync } from 'node:fs';
 import { chown, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { isNativeError } from 'node:util/types';
 
 import { UsageError } from '@org/mcp-host';
 
@@ -114,7 +115,7 @@ function parseRoles(text: string): RolePasswords | undefined {
 }
 
 function isOccupied(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'EEXIST');
+  return isNativeError(error) && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'EEXIST');
 }
 
 // The server listens only on a socket in a private directory. The socket requires a password, too, because SQL that the server itself

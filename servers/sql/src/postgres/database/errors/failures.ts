@@ -1,3 +1,5 @@
+import { isNativeError } from 'node:util/types';
+
 import { ToolError } from '@org/mcp-decorators';
 
 import { TIMEOUT_HINT, timeoutError } from '../../../engine/errors.ts';
@@ -72,7 +74,7 @@ const DETAIL = 500;
 
 /** Converts an error of PostgreSQL or of the connection to a `ToolError`, which the model may see. Returns any other error unchanged. */
 export function translateError(error: unknown, sql = ''): unknown {
-  if (ToolError.is(error) || !(error instanceof Error)) return error;
+  if (ToolError.is(error) || !isNativeError(error)) return error;
   if (isPostgresError(error)) return translatePostgresError(error, sql);
   return connectionErrorFromNetwork(error) ?? error;
 }

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
+import { isNativeError } from 'node:util/types';
 
 import { ToolError } from '@org/mcp-decorators';
 import { UsageError } from '@org/mcp-host';
@@ -97,7 +98,7 @@ async function readTlsFile({ parameters }: ConnectionTarget, name: TlsFile): Pro
 
 /** Returns true if a connection without TLS may succeed after this error: TLS failed, or `pg_hba.conf` rejects encrypted connections. */
 export function refusesTls(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!isNativeError(error)) return false;
   return getSqlstate(error) === INVALID_AUTHORIZATION || connectionErrorFromNetwork(error)?.data?.['reason'] === 'tls';
 }
 
