@@ -60,7 +60,8 @@ export function linkBinaries(native: string, directory: string): Binaries {
 export async function prepareBinaries(native: string, directory: string, account: Account | undefined): Promise<Binaries> {
   if (isRunnable(native, account)) return linkBinaries(native, directory);
   const copy = path.join(directory, 'native');
-  await cp(native, copy, { recursive: true });
+  // Otherwise relative links become absolute: they lead back to the package, which the account cannot reach.
+  await cp(native, copy, { recursive: true, verbatimSymlinks: true });
   const links = readLinks(native);
   await Promise.all(links.map(({ name, target }) => linkIfMissing(target, path.join(copy, 'lib', name))));
   return resolveBinaries(copy, platform() === 'linux' ? { LD_LIBRARY_PATH: path.join(copy, 'lib') } : {});
