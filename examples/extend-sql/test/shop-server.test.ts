@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -8,21 +8,11 @@ import { connect, ERAS, type Session } from '@org/mcp-testing';
 import { ShopOptions } from '../src/shop-options.js';
 import { ShopServer } from '../src/shop-server.js';
 
-const SAVED_QUERY = `-- ---
--- name: orders_of_customer
--- description: The number of orders of a customer
--- params:
---   customer: Number of the customer
--- ---
-SELECT count(*) AS orders FROM shop.orders WHERE customer_id = $1
-`;
-
-/** Contains the state of the servers and the saved query. */
+/** Contains the state of the servers. */
 let directory = '';
 
 beforeAll(async () => {
   directory = await realpath(await mkdtemp(path.join(tmpdir(), 'shop-')));
-  await writeFile(path.join(directory, 'orders.sql'), SAVED_QUERY);
 });
 
 afterAll(() => rm(directory, { recursive: true, force: true }));
@@ -33,7 +23,7 @@ for (const era of ERAS) {
 
     // Starts an embedded PostgreSQL with the sample data, which the tests share.
     beforeAll(async () => {
-      const options = { sample: true, stateDir: path.join(directory, 'state'), queries: directory, best: 2 };
+      const options = { sample: true, stateDir: path.join(directory, 'state'), best: 2 };
       session = await connect(new ShopServer(Object.assign(new ShopOptions(), options)), { era });
     }, 60_000);
 
@@ -47,10 +37,6 @@ for (const era of ERAS) {
           { name: 'Product 167', sold: 251 },
         ],
       });
-    });
-
-    it('runs a saved query', async () => {
-      assert.match(await session.text('orders_of_customer', { customer: 8 }), /\b10\b/);
     });
 
     it('records the statements of query that succeed', async () => {
