@@ -25,6 +25,8 @@ export class Databases<Database extends SqlDatabase = SqlDatabase> implements As
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.all.map((database) => database[Symbol.asyncDispose]()));
+    const outcomes = await Promise.allSettled(this.all.map((database) => database[Symbol.asyncDispose]()));
+    const failure = outcomes.find(({ status }) => status === 'rejected');
+    if (failure?.status === 'rejected') throw failure.reason;
   }
 }

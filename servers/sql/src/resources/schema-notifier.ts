@@ -2,6 +2,9 @@ import type { SchemaChange, SqlDatabase } from '../engine/sql-database.ts';
 
 type Listener = (change: SchemaChange) => void;
 
+/** A database whose schema can be watched. */
+type Watchable = Pick<SqlDatabase, 'watchSchema'>;
+
 /** The watch of one database, and the callbacks that it notifies. */
 interface Watch {
   readonly started: Promise<AsyncDisposable>;
@@ -10,7 +13,7 @@ interface Watch {
 
 /** Notifies about schema changes. The first subscription to a database starts a watch, and the end of the last one ends it. */
 export class SchemaNotifier implements AsyncDisposable {
-  readonly #watches = new Map<SqlDatabase, Watch>();
+  readonly #watches = new Map<Watchable, Watch>();
   readonly #reconnected: () => void;
 
   /** @param reconnected called when a database is reachable again; changes until then were not reported */
@@ -18,8 +21,11 @@ export class SchemaNotifier implements AsyncDisposable {
     this.#reconnected = reconnected;
   }
 
-  /** Calls `notified` for each change until the returned object is disposed of; resolves when changes are noticed. */
-  async listen(database: SqlDatabase, notified: Listener): Promise<AsyncDisposable> {
+  /**
+   * Calls `notified` for each change until the returned object is disposed of; resolves when changes are noticed. Rejects if the
+   * watch cannot be started; the next call tries again.
+   */
+  async listen(database: Watchable, notified: Listener): Promise<AsyncDisposable> {
     const watch = this.#watches.get(database) ?? this.#start(database);
     watch.callbacks.add(notified);
     await watch.started;
@@ -39,7 +45,7 @@ export class SchemaNotifier implements AsyncDisposable {
     await Promise.all(all.map(end));
   }
 
-  #start(database: SqlDatabase): Watch {
+  #start(database: Watchable): Watch {
     const callbacks = new Set<Listener>();
     const started = database.watchSchema((change) => {
       for (const each of callbacks) each(change);
@@ -47,12 +53,15 @@ export class SchemaNotifier implements AsyncDisposable {
     });
     const watch = { callbacks, started };
     this.#watches.set(database, watch);
-    // If the watch cannot be started, the next subscription tries again.
-    started.catch(() => this.#watches.delete(database));
+    started.catch(() => {
+      if (this.#watches.get(database) === watch) this.#watches.delete(database);
+    });
     return watch;
   }
 }
 
 async function end({ started }: Watch): Promise<void> {
-  await (await started)[Symbol.asyncDispose]();
+  // `listen` has reported the error of a watch that could not be started.
+  const watch = await started.catch(() => undefined);
+  await watch?.[Symbol.asyncDispose]();
 }

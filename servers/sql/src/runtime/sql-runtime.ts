@@ -4,6 +4,7 @@ import type { InterceptedCall } from '@org/mcp-decorators';
 import { resolveStateDirectory, type Diagnosis, type OperatorLog, type ServerOptions } from '@org/mcp-host';
 
 import type { Databases } from '../engine/databases.ts';
+import { disposeInOrder } from '../engine/dispose-in-order.ts';
 import { formatAccess, type SqlDatabase } from '../engine/sql-database.ts';
 import { SchemaNotifier } from '../resources/schema-notifier.ts';
 import { ResultStore } from '../result-store/result-store.ts';
@@ -20,8 +21,8 @@ interface RuntimeOptions extends Pick<ServerOptions, 'logLevel' | 'stateDir'> {
   readonly queries?: string | undefined;
 }
 
-/** The server that opens its databases. */
-interface Opening extends Pick<SavedQueriesSource, 'query'> {
+/** The members of a server that its runtime uses. */
+interface RuntimeServer extends Pick<SavedQueriesSource, 'query'> {
   /** The object whose clients are notified of changes. */
   readonly server: object;
   readonly log: OperatorLog | undefined;
@@ -72,7 +73,7 @@ export class SqlRuntime<Database extends SqlDatabase> implements AsyncDisposable
    *
    * Throws a `UsageError` for a directory that cannot be opened.
    */
-  async open(databases: Databases<Database>, { server, query, log }: Opening): Promise<void> {
+  async open(databases: Databases<Database>, { server, query, log }: RuntimeServer): Promise<void> {
     this.#databases = databases;
     for (const { id, exposure } of databases.all) if (exposure !== undefined) log?.warning(`database ${id}: ${exposure}`);
     if (log !== undefined && AUDITED.has(this.#options.logLevel)) this.#audit = new Audit(log, databases);
@@ -106,12 +107,8 @@ export class SqlRuntime<Database extends SqlDatabase> implements AsyncDisposable
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#saved?.[Symbol.asyncDispose]();
-    await this.schemas[Symbol.asyncDispose]();
-    await this.#results?.[Symbol.asyncDispose]();
-    await this.#databases?.[Symbol.asyncDispose]();
-    // The last calls have ended by now.
-    await this.#audit?.[Symbol.asyncDispose]();
+    // The audit ends last, because the last calls end with the databases.
+    await disposeInOrder([this.#saved, this.schemas, this.#results, this.#databases, this.#audit]);
   }
 }
 

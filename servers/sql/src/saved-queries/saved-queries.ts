@@ -11,6 +11,7 @@ import { logFailures, UsageError, type Diagnosis, type OperatorLog, LARGE_RESULT
 import { RootError } from '@org/mcp-roots';
 import { WatchHub } from '@org/mcp-watch';
 
+import { disposeInOrder } from '../engine/dispose-in-order.ts';
 import type { SqlDatabase } from '../engine/sql-database.ts';
 import { QueryInput } from '../tools/query/query.ts';
 import { visible } from '../rows/shown-value.ts';
@@ -45,7 +46,7 @@ export class SavedQueries implements AsyncDisposable {
   readonly #hub: WatchHub;
   readonly #directory: QueryDirectory;
   readonly #scanner: SavedQueryScanner;
-  readonly #schemas = new Map<SqlDatabase, Promise<AsyncDisposable>>();
+  readonly #subscriptions = new Map<SqlDatabase, AsyncDisposable>();
   readonly #listeners = new Set<{ readonly name: string; readonly updated: () => void }>();
 
   private constructor(server: object, source: SavedQueriesSource, directory: QueryDirectory) {
@@ -116,15 +117,15 @@ export class SavedQueries implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...this.#schemas.values()].map(async (listening) => (await listening)[Symbol.asyncDispose]()));
-    await this.#scanner[Symbol.asyncDispose]();
-    await this.#hub[Symbol.asyncDispose]();
+    // The end of the scanner ends the scan, which might otherwise add another subscription.
+    await disposeInOrder([this.#scanner, ...this.#subscriptions.values(), this.#hub]);
   }
 
+  /** Subscribes to the schema of a database. If the subscription fails, the next scan tries again. */
   async #listenTo(database: SqlDatabase): Promise<void> {
-    const listening = this.#schemas.get(database) ?? this.#source.schemas.listen(database, () => this.refresh());
-    this.#schemas.set(database, listening);
-    await listening;
+    // The scanner describes one query at a time, so a database never gets two subscriptions.
+    if (this.#subscriptions.has(database)) return;
+    this.#subscriptions.set(database, await this.#source.schemas.listen(database, () => this.refresh()));
   }
 
   #changed(before: readonly SavedEntry[], now: readonly SavedEntry[]): void {
