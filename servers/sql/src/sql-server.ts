@@ -365,8 +365,12 @@ export abstract class SqlServer<Database extends SqlDatabase = SqlDatabase>
    */
   async open(log?: OperatorLog): Promise<void> {
     const databases = await this.openDatabases(log);
-    const query = (input: QueryInput, context: RequestContext): Promise<Result> => this.query(input, context);
-    await this.#runtime.open(databases, { server: this, query, log });
+    await this.#runtime.open(databases, {
+      server: this,
+      databaseFor: (input) => this.databaseFor(input),
+      query: (input, context) => this.query(input, context),
+      log,
+    });
   }
 
   /** Whether a tool is offered: `execute` only with `--writable`. An override adds conditions. */

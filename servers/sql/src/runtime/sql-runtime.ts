@@ -22,7 +22,7 @@ interface RuntimeOptions extends Pick<ServerOptions, 'logLevel' | 'stateDir'> {
 }
 
 /** The members of a server that its runtime uses. */
-interface RuntimeServer extends Pick<SavedQueriesSource, 'query'> {
+interface RuntimeServer extends Pick<SavedQueriesSource, 'query' | 'databaseFor'> {
   /** The object whose clients are notified of changes. */
   readonly server: object;
   readonly log: OperatorLog | undefined;
@@ -73,7 +73,7 @@ export class SqlRuntime<Database extends SqlDatabase> implements AsyncDisposable
    *
    * Throws a `UsageError` for a directory that cannot be opened.
    */
-  async open(databases: Databases<Database>, { server, query, log }: RuntimeServer): Promise<void> {
+  async open(databases: Databases<Database>, { server, databaseFor, query, log }: RuntimeServer): Promise<void> {
     this.#databases = databases;
     for (const { id, exposure } of databases.all) if (exposure !== undefined) log?.warning(`database ${id}: ${exposure}`);
     if (log !== undefined && AUDITED.has(this.#options.logLevel)) this.#audit = new Audit(log, databases);
@@ -84,7 +84,7 @@ export class SqlRuntime<Database extends SqlDatabase> implements AsyncDisposable
     this.#saved = await Saved.open(server, {
       directory,
       uriScheme: engine.uriScheme,
-      databaseFor: ({ database }) => databases.get(database),
+      databaseFor,
       query,
       schemas: this.schemas,
       log,

@@ -42,6 +42,14 @@ class UnwatchedServer extends PostgresServer {
   }
 }
 
+/** Sends every call to the second database. */
+@McpServer({ name: 'redirecting', version: '1.0.0' })
+class RedirectingServer extends PostgresServer {
+  protected override databaseFor(): PostgresDatabase {
+    return super.databaseFor({ database: 'replica' });
+  }
+}
+
 describe('saved queries', () => {
   it('are described by the next scan after the schema could not be watched', async () => {
     const folder = await folderOf({ 'first.sql': ONE });
@@ -58,5 +66,12 @@ describe('saved queries', () => {
     await server.open();
     await server[Symbol.asyncDispose]();
     expect(server.database).toMatchObject({ isDisposed: true, attempts: 1 });
+  });
+
+  it('use the database that an override of databaseFor selects', async () => {
+    const queries = await folderOf({ 'where.sql': '---\ndescription: x\n---\nselect count(*) from only_here' });
+    const options = { url: 'postgres://nobody@127.0.0.1:1/main', database: [`replica=${database.url()}`], queries };
+    await using session = await connect(new RedirectingServer(optionsWith(options)));
+    expect(await session.text('where')).toContain('count\n0\n');
   });
 });
