@@ -1,4 +1,5 @@
 import { ToolError } from '@org/mcp-decorators';
+import { UsageError } from '@org/mcp-host';
 
 import type { SqlDatabase } from './sql-database.ts';
 
@@ -6,7 +7,9 @@ import type { SqlDatabase } from './sql-database.ts';
 export class Databases<Database extends SqlDatabase = SqlDatabase> implements AsyncDisposable {
   readonly all: readonly [Database, ...Database[]];
 
+  /** Throws a `UsageError` if two databases have the same id. */
   constructor(all: readonly [Database, ...Database[]]) {
+    rejectDuplicateIds(all);
     this.all = all;
   }
 
@@ -29,4 +32,10 @@ export class Databases<Database extends SqlDatabase = SqlDatabase> implements As
     const failure = outcomes.find(({ status }) => status === 'rejected');
     if (failure?.status === 'rejected') throw failure.reason;
   }
+}
+
+function rejectDuplicateIds(databases: readonly SqlDatabase[]): void {
+  const ids = databases.map(({ id }) => id);
+  const twin = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (twin !== undefined) throw new UsageError(`two databases have the id "${twin}": give one of the databases another id`);
 }

@@ -42,7 +42,6 @@ export function openDatabases(options: DatabasesOptions): Databases<PostgresData
   ];
   const [first, ...rest] = sources.map(({ id, source }) => new PostgresDatabase(id, source, options));
   if (first === undefined) throw new TypeError('the options contain no database');
-  rejectDuplicateIds([first, ...rest]);
   return new Databases([first, ...rest]);
 }
 
@@ -56,11 +55,4 @@ function parseNamedDatabase(text: string): { readonly id: string; readonly url: 
   if (id === undefined || url === undefined)
     throw new UsageError('--database requires ID=URL; an id consists of letters, digits, dots, underscores and hyphens');
   return { id, url };
-}
-
-function rejectDuplicateIds(databases: readonly PostgresDatabase[]): void {
-  const ids = databases.map(({ id }) => id);
-  const twin = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (twin !== undefined)
-    throw new UsageError(`two databases have the id "${twin}": give one of the databases another id with --database ID=URL`);
 }
