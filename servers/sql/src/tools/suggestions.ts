@@ -21,19 +21,22 @@ export async function withSuggestions<Outcome>(
 
 async function addSuggestions(error: ToolError, database: Named, context: RequestContext): Promise<ToolError> {
   const name = extractName(error);
-  const suggestions =
-    name === undefined
-      ? []
-      : await database.names(context).then(
-          (names) => findNearestObjects(names, name),
-          () => [],
-        );
+  const suggestions = name === undefined ? [] : await findSuggestions(name, database, context);
   if (suggestions.length === 0) return error;
   return new ToolError(error.code, error.message, {
     cause: error,
     hint: formatHint(error, suggestions),
     data: { ...error.data, object: name, suggestions },
   });
+}
+
+/** Returns the similar names; empty if they cannot be read, because the caller must receive the error of the statement. */
+async function findSuggestions(name: string, database: Named, context: RequestContext): Promise<readonly string[]> {
+  try {
+    return findNearestObjects(await database.names(context), name);
+  } catch {
+    return [];
+  }
 }
 
 /** Adds the similar names to the hint of the database. If that hint contains one of the names, returns the hint unchanged. */

@@ -13,6 +13,7 @@ import {
 } from '@org/mcp-decorators';
 
 import { writeTimeoutFor } from '../../engine/limits.ts';
+import type { ResultColumn, ResultHeader } from '../../engine/reading.ts';
 import type { SqlDatabase } from '../../engine/sql-database.ts';
 import type { CommittedWrite, PreparedWrite, WritePlan } from '../../engine/writing.ts';
 import type { ResultStore } from '../../result-store/result-store.ts';
@@ -154,14 +155,12 @@ async function run(
   const page = createPage(database, input);
   const { format, structured } = input;
   const sink = new ReturningSink({ database, results, context, page, format, structured });
-  try {
-    const committed = await write.commit(plan, sink, context);
-    const elapsedMs = Math.round(performance.now() - started);
-    return await createAnswer({ database, results }, { committed, page, sink, input, elapsedMs }, context);
-  } catch (error) {
+  const committed = await write.commit(plan, sink, context).catch((error: unknown) => {
     sink.drop();
     throw error;
-  }
+  });
+  const elapsedMs = Math.round(performance.now() - started);
+  return createAnswer({ database, results }, { committed, page, sink, input, elapsedMs }, context);
 }
 
 interface Executed {
@@ -179,9 +178,7 @@ async function createAnswer(
 ): Promise<ExecuteAnswer> {
   const { command, affected, notices } = committed;
   const { header, handle, count } = sink;
-  // If the types of the columns cannot be read, the call still succeeds, because the statement is committed.
-  const types = (await header?.describe({ signal }).catch(() => [])) ?? [];
-  const columns = (header?.names ?? []).map((name, index) => ({ name, type: types[index]?.type ?? 'unknown' }));
+  const columns = header === undefined ? [] : await describeColumns(header, signal);
   const { format, structured } = input;
   const maxBytes = database.limits.maxResultBytes;
   const shown = limitNotices(notices, maxBytes);
@@ -196,4 +193,18 @@ async function createAnswer(
     ...(shown.length > 0 && { notices: shown }),
   });
   return { page, columns, format, structured, maxBytes, facts };
+}
+
+/** Returns the columns. If their types cannot be read, the call still succeeds, because the statement is committed. */
+async function describeColumns(header: ResultHeader, signal: AbortSignal): Promise<readonly ResultColumn[]> {
+  const types = await readTypes(header, signal);
+  return header.names.map((name, index) => ({ name, type: types[index] ?? 'unknown' }));
+}
+
+async function readTypes(header: ResultHeader, signal: AbortSignal): Promise<readonly string[]> {
+  try {
+    return (await header.describe({ signal })).map(({ type }) => type);
+  } catch {
+    return [];
+  }
 }

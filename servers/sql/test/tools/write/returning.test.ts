@@ -1,9 +1,20 @@
 import { readdir, readlink } from 'node:fs/promises';
 
-import type { Session } from '@org/mcp-testing';
+import { McpServer, type RequestContext } from '@org/mcp-decorators';
+import { connect, type Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import type { PostgresOptions } from '../../../src/index.ts';
+import {
+  Databases,
+  PostgresDatabase,
+  PostgresServer,
+  type PostgresOptions,
+  type PreparedWrite,
+  type WriteRequest,
+  type WriteSink,
+} from '../../../src/index.ts';
+import { urlSource } from '../../../src/postgres/database/connect/url-source.ts';
+import { optionsWith } from '../../fixtures/postgres.ts';
 import { CONFIRMS, useStock } from '../../fixtures/stock.ts';
 
 const database = useStock();
@@ -32,6 +43,41 @@ async function executed(
 
 function insertion(rows: number, bytes = 90): string {
   return `insert into stock select g, repeat('x', ${bytes}), g from generate_series(10, ${9 + rows}) g returning id, name`;
+}
+
+/** A database that cannot read the types of columns that a writing statement returns. */
+class UndescribedDatabase extends PostgresDatabase {
+  override async prepareWrite(request: WriteRequest, context: RequestContext): Promise<PreparedWrite> {
+    const write = await super.prepareWrite(request, context);
+    return {
+      plan: (given) => write.plan(given),
+      commit: (plan, sink, given) => write.commit(plan, withoutTypes(sink), given),
+    };
+  }
+}
+
+function withoutTypes(sink: WriteSink): WriteSink {
+  const describeColumns = (): never => {
+    throw new Error('the types cannot be read');
+  };
+  return {
+    get busy() {
+      return sink.busy;
+    },
+    columns: ({ names }) => sink.columns({ names, describe: describeColumns }),
+    rows: (encoded, count) => sink.rows(encoded, count),
+    line: (bytes) => sink.line(bytes),
+    notice: (text) => sink.notice(text),
+    finish: () => sink.finish(),
+  };
+}
+
+@McpServer({ name: 'undescribed', version: '1.0.0' })
+class UndescribedServer extends PostgresServer {
+  protected override openDatabases(): Databases<PostgresDatabase> {
+    const source = urlSource({ url: database.appUrl(), passwordFile: undefined });
+    return new Databases([new UndescribedDatabase('postgres', source, this.options)]);
+  }
 }
 
 /** Number of files without a name that this process has open. */
@@ -140,5 +186,19 @@ describe('rows of RETURNING', () => {
     expect(await session.fails('execute', { sql: `${sql} returning id`, max_affected: 10 })).toMatch(/^TOO_LARGE/);
     expect(await openFiles()).toBe(0);
     expect(await database.counts()).toMatch(/^1 2 3 4 5 10 11 12 13 14$/);
+  });
+
+  it('remain available if the types of their columns cannot be read after the commit', async () => {
+    const server = new UndescribedServer(optionsWith({ url: database.appUrl(), writable: true, policy: 'off' }));
+    await using session = await connect(server, CONFIRMS);
+    const { returning } = await executed(session, { sql: insertion(1000) });
+    expect(returning).toMatchObject({
+      columns: [
+        { name: 'id', type: 'unknown' },
+        { name: 'name', type: 'unknown' },
+      ],
+    });
+    const { handle } = returning;
+    expect(await session.text('export', { handle })).toMatch(/^1000 rows/);
   });
 });
