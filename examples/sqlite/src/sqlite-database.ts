@@ -98,7 +98,7 @@ export class SqliteDatabase implements engine.SqlDatabase {
     return this.#catalog.names(this.#limit(context));
   }
 
-  async fingerprint({ schema, relation }: engine.SchemaPart, signal: AbortSignal): Promise<string | undefined> {
+  async fingerprintSchema({ schema, relation }: engine.SchemaPart, signal: AbortSignal): Promise<string | undefined> {
     const [[found] = []] = schema === 'main' ? await this.rows(FINGERPRINT, [relation ?? null], { signal }) : [];
     return found ?? undefined;
   }

@@ -16,9 +16,9 @@ export interface ResultHeader {
   /**
    * Reads the types of the columns, in the order of `names`.
    *
-   * @param options.connected whether the statement of the result still runs, so its connection cannot be used. Default: false
+   * @param options.isRunning whether the statement of the result still runs, so its connection cannot be used. Default: false
    */
-  describe(options: { readonly signal: AbortSignal; readonly connected?: boolean }): Promise<readonly ResultColumn[]>;
+  describe(options: { readonly signal: AbortSignal; readonly isRunning?: boolean }): Promise<readonly ResultColumn[]>;
 }
 
 /** Receives the first rows of a statement. */
@@ -54,7 +54,10 @@ export interface ReadStatement {
 
 /** One statement that reads, and the sink for its first rows. */
 export interface ReadQuery extends ReadStatement {
-  /** Maximum number of rows that the sink accepts. */
+  /**
+   * Maximum number of rows that the page accepts. If the statement has more rows, the database adds one more row, which the page
+   * rejects. Without this row, the page does not report that rows are missing.
+   */
   readonly maxRows: number;
   readonly page: RowSink;
 }

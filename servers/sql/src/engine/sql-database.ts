@@ -13,6 +13,12 @@ import type { PreparedWrite, WriteRequest } from './writing.ts';
 /**
  * A database that a `SqlServer` serves. Each method rejects with a `ToolError` that the model may see, for every error of the
  * database, and ends soon after the signal of its call is aborted.
+ *
+ * The tools read two facts of `ToolError.data`, which may be absent:
+ *
+ * - `object`: name of the missing object of an UNDEFINED_OBJECT. The tools suggest similar names. Default: the name in the message
+ * - `position`: `{ line, column }` in the statement, from 1. The error of a saved query has the position in its file. Default: the
+ *   first character of the statement
  */
 export interface SqlDatabase extends AsyncDisposable {
   /** Id of the database in tools and resources. */
@@ -58,10 +64,11 @@ export interface SqlDatabase extends AsyncDisposable {
   /** Returns the names of all schemas, tables, columns and functions, for completions and suggestions. */
   names(context: Pick<RequestContext, 'signal'>): Promise<CatalogNames>;
   /** Returns a text that changes when a schema or table changes; `undefined` if it does not exist. */
-  fingerprint(part: SchemaPart, signal: AbortSignal): Promise<string | undefined>;
+  fingerprintSchema(part: SchemaPart, signal: AbortSignal): Promise<string | undefined>;
   /**
    * Calls `changed` after each change of the schema, until the returned object is disposed of. Resolves as soon as later changes will
-   * be noticed.
+   * be noticed. May reject if the database is not reachable: the next subscription or scan of saved queries then calls the method
+   * again. A watch that has started reports `reconnected` after an outage, and never fails.
    */
   watchSchema(changed: (change: SchemaChange) => void): Promise<AsyncDisposable>;
 

@@ -13,5 +13,5 @@ export interface SqlEngine {
    * Returns a text of at most 16 characters that is equal for statements that differ only in their values. The audit writes it
    * instead of the statement. Without this function, the audit has no fingerprints.
    */
-  readonly fingerprint?: (sql: string) => Promise<string>;
+  readonly fingerprintStatement?: (sql: string) => Promise<string>;
 }

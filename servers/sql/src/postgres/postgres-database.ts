@@ -31,7 +31,7 @@ export const POSTGRES: SqlEngine = {
   name: 'PostgreSQL',
   uriScheme: 'pg',
   placeholders: '$1, $2',
-  fingerprint: computeFingerprint,
+  fingerprintStatement: computeFingerprint,
 };
 
 /** A PostgreSQL database, which runs statements that its policy admits. */
@@ -103,7 +103,7 @@ export class PostgresDatabase extends ReadOnlyDatabase<DatabaseOptions> implemen
     return this.catalog.snapshot(context);
   }
 
-  fingerprint(part: SchemaPart, signal: AbortSignal): Promise<string | undefined> {
+  fingerprintSchema(part: SchemaPart, signal: AbortSignal): Promise<string | undefined> {
     return computeSchemaFingerprint(this, part, signal);
   }
 

@@ -97,6 +97,6 @@ class WatchedSchemaPart {
   }
 
   #read(): Promise<string | undefined> {
-    return this.#database.fingerprint(this.#part, AbortSignal.any([this.#ended.signal]));
+    return this.#database.fingerprintSchema(this.#part, AbortSignal.any([this.#ended.signal]));
   }
 }

@@ -75,7 +75,7 @@ export class Audit implements AsyncDisposable {
       subject,
       // A client may send any text as the id of a database.
       database: this.#databases.all.find(({ id }) => id === database)?.id,
-      fingerprint: sql === undefined ? undefined : await engine.fingerprint?.(sql),
+      fingerprint: sql === undefined ? undefined : await engine.fingerprintStatement?.(sql),
       outcome,
       ms: String(elapsedMs),
     };

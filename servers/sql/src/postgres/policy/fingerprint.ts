@@ -1,4 +1,4 @@
-import { TextCache } from '../../engine/text-cache.ts';
+import { TextCache } from './parse/text-cache.ts';
 import { requireParsable } from './parse/bounds.ts';
 import { computeDigest } from './parse/parser.ts';
 

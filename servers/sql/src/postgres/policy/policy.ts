@@ -17,7 +17,7 @@ import { parseStatement } from './parse/parse-statement.ts';
 import { ParserExhausted, SyntaxFailure } from './parse/parser.ts';
 import { requireBoundedNumbers, hasProducts } from './numbers/numeric-cost.ts';
 import { requireBoundedPlan } from './sizes/planned-size.ts';
-import { TextCache } from '../../engine/text-cache.ts';
+import { TextCache } from './parse/text-cache.ts';
 import { RiskyFunctions } from './functions/risky-functions.ts';
 import { SendableSql } from './parse/sendable-sql.ts';
 import { type Statement, type SyntaxNode, collectNodes } from './parse/syntax-tree.ts';

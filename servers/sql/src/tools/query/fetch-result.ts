@@ -24,7 +24,7 @@ export async function fetchResult(results: ResultStore, input: FetchResultInput,
   const kept = getStoredResult(results, input, context);
   const page = createPage(kept.database, input);
   await fillInTime(page, kept, input, context);
-  const columns = await kept.header.describe({ signal: context.signal, connected: !kept.finished });
+  const columns = await kept.header.describe({ signal: context.signal, isRunning: !kept.finished });
   const { format, structured } = input;
   const about = {
     ...(kept.total !== undefined && { total_rows: kept.total }),

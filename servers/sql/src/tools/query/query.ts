@@ -52,8 +52,8 @@ export async function runQuery(
     input.keep ? storeRows(database, results, statement, context) : database.read(statement, context);
   const outcome = await withSuggestions(database, context, run);
   const isStored = 'handle' in outcome;
-  const connected = isStored && outcome.total === undefined;
-  const columns = await outcome.header.describe({ signal: context.signal, connected }).catch((error: unknown) => {
+  const isRunning = isStored && outcome.total === undefined;
+  const columns = await outcome.header.describe({ signal: context.signal, isRunning }).catch((error: unknown) => {
     // If the call fails, the caller does not receive the handle, so the stored rows would never be used.
     if (isStored) results.drop(outcome.handle);
     throw error;

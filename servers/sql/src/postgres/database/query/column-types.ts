@@ -14,8 +14,8 @@ interface ColumnFacts {
 
 interface AskOptions {
   readonly signal: AbortSignal;
-  /** Whether the caller still uses a connection of the pool. Default: false. */
-  readonly connected?: boolean;
+  /** Whether the statement of the result still runs on a connection of the pool. Default: false. */
+  readonly isRunning?: boolean;
 }
 
 /** The columns of a result, as the protocol describes them. */
@@ -46,7 +46,7 @@ export class ColumnTypes {
    * Returns the facts of columns, in the order of the columns. If the caller still uses a connection, as for a result that is being
    * stored, the facts are read on the control connection. Waiting for a second connection of the pool could then cause a deadlock.
    */
-  async describe(fields: Fields, { signal, connected = false }: AskOptions): Promise<readonly ColumnFacts[]> {
+  async describe(fields: Fields, { signal, isRunning = false }: AskOptions): Promise<readonly ColumnFacts[]> {
     if (performance.now() - this.#since > KNOWN_MS) {
       this.#known = new Map();
       this.#since = performance.now();
@@ -56,7 +56,7 @@ export class ColumnTypes {
     const missing = keys.filter((key) => !known.has(key));
     if (missing.length === 0) return keys.map((key) => known.get(key) ?? UNKNOWN);
     const parameter = toTypeKeys([...new Set(missing)]);
-    const rows = connected
+    const rows = isRunning
       ? await queryOnControl(parameter, this.#database)
       : await this.#database.rows(FACTS, [parameter], { signal });
     for (const [key, type, notNull] of rows) known.set(key ?? '', { type: type ?? 'unknown', notNull: notNull === 't' });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { TextCache } from '../../../../src/engine/text-cache.ts';
+import { TextCache } from '../../../../src/postgres/policy/parse/text-cache.ts';
 
 function recorded(): { readonly texts: TextCache<number>; readonly asked: string[] } {
   const asked: string[] = [];
