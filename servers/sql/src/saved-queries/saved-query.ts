@@ -1,6 +1,7 @@
 import type { JsonValue, RawSchema } from '@org/mcp-decorators';
 
 import type { ParameterType, StatementDescription, ValueSchema } from '../engine/reading.ts';
+import { rejectNul } from '../engine/reject-nul.ts';
 import type { SqlDatabase } from '../engine/sql-database.ts';
 import { visible } from '../rows/shown-value.ts';
 import { SavedProblem, type SavedParameter, type SavedText } from './saved-text.ts';
@@ -21,11 +22,13 @@ type Column = StatementDescription['columns'][number];
 /**
  * Lets the database describe the parameters and columns of a saved query.
  *
- * @throws SavedProblem if the statement and the header do not have the same number of parameters; ToolError errors of
- * `SqlDatabase.describeStatement`
+ * @throws SavedProblem if the statement and the header do not have the same number of parameters; ToolError INVALID_ARGUMENTS for the
+ * character NUL, and errors of `SqlDatabase.describeStatement`
  */
 export async function describeSavedQuery(database: SqlDatabase, text: SavedText, signal: AbortSignal): Promise<SavedQuery> {
   const { parameters, columns } = await database.describeStatement(text.sql, signal);
+  // The database checks the statement first, because its error may be more precise.
+  rejectNul(database, { sql: text.sql, params: [] });
   const { params } = text;
   if (parameters.length !== params.length)
     throw new SavedProblem(`the statement has ${counted(parameters.length)}, and params names ${params.length}`);

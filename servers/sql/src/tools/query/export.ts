@@ -3,6 +3,7 @@ import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
 import { Matches } from 'class-validator/cjs/decorator/string/Matches.js';
 
 import { timeoutFor } from '../../engine/limits.ts';
+import { rejectNul } from '../../engine/reject-nul.ts';
 import type { SqlDatabase } from '../../engine/sql-database.ts';
 import { ExportedFile } from '../../result-store/exported-file.ts';
 import type { ResultStore } from '../../result-store/result-store.ts';
@@ -11,7 +12,6 @@ import { rowsText } from '../../rows/size-text.ts';
 import { DatabaseInput } from '../database-input.ts';
 import { withSuggestions } from '../suggestions.ts';
 import { getStoredResult } from './fetch-result.ts';
-import { rejectNul } from './rows-page.ts';
 
 export class ExportInput extends DatabaseInput {
   @Text('One reading statement, unless handle is given', { optional: true }) sql?: string;
@@ -89,7 +89,7 @@ function selectRows(database: SqlDatabase, results: ResultStore, input: ExportIn
     return (file) =>
       writeStoredRows(file, results, { handle: handle ?? '', ...(named !== undefined && { database: named }) }, context);
   const statement = { sql, params, timeoutMs: timeoutFor(database, input), asCsv: input.format === 'csv' };
-  rejectNul(statement);
+  rejectNul(database, statement);
   return (file) => withSuggestions(database, context, () => database.stream(statement, file, context));
 }
 

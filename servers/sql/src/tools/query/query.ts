@@ -2,6 +2,7 @@ import { Flag, Text, TextList, type RequestContext, type Result } from '@org/mcp
 
 import { timeoutFor } from '../../engine/limits.ts';
 import type { ReadOutcome, ReadQuery } from '../../engine/reading.ts';
+import { rejectNul } from '../../engine/reject-nul.ts';
 import type { SqlDatabase } from '../../engine/sql-database.ts';
 import type { ResultStore } from '../../result-store/result-store.ts';
 import { StoredResult } from '../../result-store/stored-result.ts';
@@ -9,7 +10,7 @@ import { limitNotices } from '../../rows/notices.ts';
 import type { Page } from '../../rows/page.ts';
 import { oneLine } from '../../rows/shown-value.ts';
 import { withSuggestions } from '../suggestions.ts';
-import { pageFacts, nextOffset, createPage, rejectNul, RowsInput, type FactsForm, type RowsPage } from './rows-page.ts';
+import { pageFacts, nextOffset, createPage, RowsInput, type FactsForm, type RowsPage } from './rows-page.ts';
 import { noteCounts, noteMissingRows, createRowsResult } from './rows-result.ts';
 
 export class QueryInput extends RowsInput {
@@ -47,7 +48,7 @@ export async function runQuery(
   const page = createPage(database, input);
   const maxRows = Math.min(input.max_rows, database.limits.maxRows);
   const statement = { sql: input.sql, params: input.params ?? [], timeoutMs: timeoutFor(database, input), maxRows, page };
-  rejectNul(statement);
+  rejectNul(database, statement);
   const run = (): Promise<ReadOutcome | StoredOutcome> =>
     input.keep ? storeRows(database, results, statement, context) : database.read(statement, context);
   const outcome = await withSuggestions(database, context, run);

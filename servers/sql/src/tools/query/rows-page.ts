@@ -1,4 +1,4 @@
-import { Flag, Integer, OneOf, ToolError } from '@org/mcp-decorators';
+import { Flag, Integer, OneOf } from '@org/mcp-decorators';
 
 import type { ResultColumn } from '../../engine/reading.ts';
 import type { SqlDatabase } from '../../engine/sql-database.ts';
@@ -84,10 +84,4 @@ export function pageFacts(page: Page, columns: readonly ResultColumn[], form: Fa
 /** Returns the offset of the next page. The result is empty if no rows remain, or if this page has no rows. */
 export function nextOffset(page: Page, offset = 0): Pick<RowsPage, 'next_offset'> {
   return page.truncated === undefined || page.count === 0 ? {} : { next_offset: offset + page.count };
-}
-
-/** Rejects NUL, which databases read as the end of a text. @throws ToolError INVALID_ARGUMENTS */
-export function rejectNul({ sql, params }: { readonly sql: string; readonly params: readonly (string | null)[] }): void {
-  if ([sql, ...params].some((text) => text?.includes('\0')))
-    throw new ToolError('INVALID_ARGUMENTS', 'statements and values must not contain the character NUL');
 }

@@ -14,6 +14,7 @@ import {
 
 import { writeTimeoutFor } from '../../engine/limits.ts';
 import type { ResultColumn, ResultHeader } from '../../engine/reading.ts';
+import { rejectNul } from '../../engine/reject-nul.ts';
 import type { SqlDatabase } from '../../engine/sql-database.ts';
 import type { CommittedWrite, PreparedWrite, WritePlan } from '../../engine/writing.ts';
 import type { ResultStore } from '../../result-store/result-store.ts';
@@ -126,11 +127,18 @@ async function confirmAndRun(
   return preview ?? run(target, { write, plan, input }, context);
 }
 
-function prepare({ database, results }: ExecuteTarget, input: ExecuteInput, context: RequestContext): Promise<PreparedWrite> {
+async function prepare(
+  { database, results }: ExecuteTarget,
+  input: ExecuteInput,
+  context: RequestContext,
+): Promise<PreparedWrite> {
   const { sql, params = [], max_affected: maxAffected } = input;
   if (database.prepareWrite === undefined || !database.writable) throw readOnlyError(database);
   const request = { sql, params, maxAffected, timeoutMs: writeTimeoutFor(database, input), maxStoredBytes: results.maxBytes };
-  return database.prepareWrite(request, context);
+  const write = await database.prepareWrite(request, context);
+  // The database checks the statement first, because its error may be more precise.
+  rejectNul(database, request);
+  return write;
 }
 
 /** Creates the error for a call that would write to a database that may only be read. */
