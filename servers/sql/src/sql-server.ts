@@ -49,6 +49,7 @@ import { SqlRuntime } from './runtime/sql-runtime.ts';
 import type { SqlOptions } from './sql-options.ts';
 import { LOSES, READS } from './tools/annotations.ts';
 import type { DatabaseInput } from './tools/database-input.ts';
+import { offersTool } from './tools/offers-tool.ts';
 import { Export, ExportInput, exportRows } from './tools/query/export.ts';
 import { fetchResult, FetchResultInput } from './tools/query/fetch-result.ts';
 import { QueryInput, runQuery } from './tools/query/query.ts';
@@ -282,7 +283,7 @@ export abstract class SqlServer<Database extends SqlDatabase = SqlDatabase>
 
   @Prompt({ title: 'Write query', description: 'Write the SQL query that answers a question' })
   async writeQuery(args: WriteQueryArguments, context: RequestContext): Messages {
-    return writeQuery(this, this.engine, args, context);
+    return writeQuery(this, { engine: this.engine, hasExplain: offersTool(this, 'explain') }, args, context);
   }
 
   @Prompt({ title: 'Explain error', description: 'Explain an error of the database and how to fix the error' })

@@ -1,6 +1,4 @@
-/**
- * Maximum length of a name with its schema and the arguments of a function. PostgreSQL limits a single name to 63 bytes by default.
- */
+/** Maximum length of a name with its schema and the arguments of a function. The limit bounds the time of a search for similar names. */
 export const MAX_OBJECT_NAME = 1000;
 
 /** A name in the syntax of SQL: `orders`, `shop.orders`, `"Sales"."Q1 orders"`, `shop.total(integer)`. */

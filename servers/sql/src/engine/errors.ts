@@ -1,17 +1,19 @@
-import { ToolError } from '@org/mcp-decorators';
+import { ToolError, type ToolErrorOptions } from '@org/mcp-decorators';
 
 /**
  * Creates the error for a statement that was stopped because it ran too long.
  *
- * @param data facts for programs, such as the code of the database
+ * @param options.data facts for programs, such as the code of the database
+ * @param options.hint remedies for the model. Default: a smaller statement or a longer time limit
  */
-export function timeoutError(timeoutMs: number, data: Readonly<Record<string, unknown>> = {}): ToolError {
+export function timeoutError(
+  timeoutMs: number,
+  { data = {}, hint = TIMEOUT_HINT }: Pick<ToolErrorOptions, 'data' | 'hint'> = {},
+): ToolError {
   return new ToolError('TIMEOUT', `the statement ran longer than ${timeoutMs} ms and was stopped`, {
-    hint: TIMEOUT_HINT,
+    hint,
     data: { ...data, retryable: false },
   });
 }
 
-/** The remedies for a timeout, for the model. */
-export const TIMEOUT_HINT =
-  'narrow the statement, look at its plan with explain, or raise timeout_ms, up to the operator’s --timeout-ms, or --write-timeout-ms for statements that write';
+const TIMEOUT_HINT = 'narrow the statement, or raise timeout_ms, up to the limit of the operator';

@@ -10,10 +10,17 @@ export class WriteQueryArguments extends DatabaseArguments {
   @Text('Tables to use, separated by commas; default: chosen by the model', { optional: true }) tables?: string;
 }
 
+/** Facts about the server that the prompt mentions. */
+interface WriteQueryServer {
+  readonly engine: SqlEngine;
+  /** Whether the server offers a tool `explain`. */
+  readonly hasExplain: boolean;
+}
+
 /** Builds a prompt that asks for the query that answers a question. @throws ToolError errors of `describe` and `search_objects` */
 export async function writeQuery(
   tools: PromptTools,
-  { name, placeholders }: SqlEngine,
+  { engine: { name, placeholders }, hasExplain }: WriteQueryServer,
   { question, tables = '', ...given }: WriteQueryArguments,
   context: RequestContext,
 ): Promise<readonly PromptMessage[]> {
@@ -21,7 +28,7 @@ export async function writeQuery(
   const known = await describeTables(tools, { ...given, tables: names }, context);
   const words =
     `Write one SQL statement for ${name} that answers the question below. Use only existing tables and columns (describe shows them), ` +
-    `join by keys, consider NULL and rows that a join repeats, and pass values as ${placeholders}. Check the plan with explain, run the statement with query, ` +
+    `join by keys, consider NULL and rows that a join repeats, and pass values as ${placeholders}. ${hasExplain ? 'Check the plan with explain, run' : 'Run'} the statement with query, ` +
     'and explain the result and your assumptions.';
   return buildMessages(words, [`Question: ${question}`], known.length > 0 ? known : await listTables(tools, given, context));
 }

@@ -1,10 +1,10 @@
 /**
- * Whitespace of PostgreSQL's lexer. JavaScript's `\s` and `trim` also match U+00A0, U+FEFF and more than a dozen other characters.
- * For PostgreSQL these are letters of a name, so a text without them is another statement.
+ * Whitespace of SQL. JavaScript's `\s` and `trim` also match U+00A0, U+FEFF and more than a dozen other characters. In SQL, these
+ * characters are letters of a name, so a text without them is another statement.
  */
 const BLANKS = ' \t\n\r\f\v';
 
-/** Whether a text is only whitespace for PostgreSQL. */
+/** Whether a text contains only whitespace of SQL. */
 export function isBlank(text: string): boolean {
   return trimBlanks(text) === '';
 }

@@ -1,4 +1,4 @@
-/** A row with the values as PostgreSQL formats them; NULL is `null`. */
+/** A row with the values as the database formats them; NULL is `null`. */
 export type Row = readonly (string | null)[];
 
 /** Text format of rows, with at least one line per row. */

@@ -13,7 +13,7 @@ export interface SavedQuery {
   /** Absent if the query returns only text. */
   readonly outputSchema?: RawSchema;
   readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /** Converts an input that matches the schema to the values of `$1`, `$2` and so on. */
+  /** Converts an input that matches the schema to the values of the placeholders, in order. */
   bindParameters(input: Readonly<Record<string, unknown>>): (string | null)[];
 }
 

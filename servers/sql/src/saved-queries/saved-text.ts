@@ -1,7 +1,7 @@
 import { isBlank } from '../rows/blank.ts';
 import { visible } from '../rows/shown-value.ts';
 
-/** A parameter of a saved query, in the order of `$1`, `$2` and so on. */
+/** A parameter of a saved query. Parameters have the order of the placeholders. */
 export interface SavedParameter {
   readonly name: string;
   /** Empty if the file has no description. */
@@ -21,7 +21,7 @@ export interface SavedText {
   /** Whether the tool also returns structured content. */
   readonly structured: boolean;
   readonly sql: string;
-  /** Number of lines in the file before the statement; converts the line of a PostgreSQL error to a line of the file. */
+  /** Number of lines in the file before the statement; converts the line of an error of the database to a line of the file. */
   readonly before: number;
 }
 

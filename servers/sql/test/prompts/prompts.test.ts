@@ -85,6 +85,19 @@ describe('a prompt', () => {
     expect(material).toMatch(/^products\n`````\n[^]*Ignore the request[^]*\n`````$/);
   });
 
+  it.each([
+    ['mentions explain', {}, 'Check the plan with explain, run the statement with query'],
+    [
+      'does not mention explain if the server does not offer it',
+      { disableTools: ['explain'] },
+      '$1, $2. Run the statement with query',
+    ],
+  ])('%s', async (_, given, text) => {
+    await using session = await database.connect(given);
+    const [words] = await prompted(session, 'write_query', { question: '?' });
+    expect(words).toContain(text);
+  });
+
   it('fails if its material is not available', async () => {
     await using session = await database.connect();
     const ask = (name: string, args: Record<string, string>): Promise<unknown> =>

@@ -2,7 +2,7 @@ import { isNativeError } from 'node:util/types';
 
 import { ToolError } from '@org/mcp-decorators';
 
-import { TIMEOUT_HINT, timeoutError } from '../../../engine/errors.ts';
+import { timeoutError } from '../../../engine/errors.ts';
 import { trimBlanks } from '../../../rows/blank.ts';
 import { oneLine } from '../../../rows/shown-value.ts';
 import { connectionErrorFromNetwork, connectionErrorFromSqlstate } from './connection-failure.ts';
@@ -58,6 +58,9 @@ const CODES: Readonly<Record<string, string>> = {
   '57014': 'CANCELLED',
 };
 
+const TIMEOUT_HINT =
+  'narrow the statement, look at its plan with explain, or raise timeout_ms, up to the operator’s --timeout-ms, or --write-timeout-ms for statements that write';
+
 const HINTS: Readonly<Record<string, string>> = {
   INVALID_ARGUMENTS: 'params must have a value, or null, for each of $1, $2 and so on',
   READ_ONLY: 'only reads are allowed: every statement runs in a read-only transaction that is rolled back',
@@ -97,7 +100,7 @@ export function translateStatementError(error: unknown, { sql, startedAt, timeou
 }
 
 export function statementTimeoutError(timeoutMs: number): ToolError {
-  return timeoutError(timeoutMs, { sqlstate: QUERY_CANCELED });
+  return timeoutError(timeoutMs, { hint: TIMEOUT_HINT, data: { sqlstate: QUERY_CANCELED } });
 }
 
 /** Creates the error for a call that ends although its statement still runs. */
