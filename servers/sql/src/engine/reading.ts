@@ -85,7 +85,7 @@ export interface ParameterType {
   readonly name: string;
   /** JSON Schema of the values. */
   readonly schema: ValueSchema;
-  /** Converts a value that matches the schema to the text of a parameter. `null` and `undefined` are NULL, if the type has no other null. */
+  /** Converts a value that matches the schema to the text of a parameter. `null` and `undefined` become NULL, unless `null` is a value of the type. */
   format(value: unknown): string | null;
 }
 

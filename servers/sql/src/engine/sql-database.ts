@@ -102,7 +102,7 @@ export interface SchemaPart {
 /** `changed`: the schema may have changed. `reconnected`: changes may have been missed until now. */
 export type SchemaChange = 'changed' | 'reconnected';
 
-/** Writes who may do what with a database: `read-only as alice`. */
+/** Returns the role and the access of a database as text: `read-only as alice`. */
 export function formatAccess({ role, writable }: { readonly role?: string | undefined; readonly writable: boolean }): string {
   const as = role === undefined ? '' : ` as ${role}`;
   return writable ? `read${as}, and written by execute` : `read-only${as}`;

@@ -18,7 +18,7 @@ export interface WriteRequest {
 /** A statement that the database has accepted as a write, and that has not run yet. */
 export interface PreparedWrite<Plan extends WritePlan = WritePlan> {
   /**
-   * Finds out what the statement would change. If a rollback undoes all its effects, the statement runs and is rolled back.
+   * Determines the effects of the statement. If a rollback undoes all its effects, the statement runs and is rolled back.
    *
    * @throws ToolError TOO_LARGE if the statement affects more rows than the request allows; errors of the database
    */

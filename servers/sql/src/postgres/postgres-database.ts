@@ -109,7 +109,7 @@ export class PostgresDatabase extends ReadOnlyDatabase<DatabaseOptions> implemen
 
   async watchSchema(changed: (change: SchemaChange) => void): Promise<AsyncDisposable> {
     const listener = new SchemaListener(this.source, ({ kind }) => {
-      // The cached catalog detects changes by statistics counters. These lag behind the announcement of an event trigger.
+      // The cached catalog detects changes by statistics counters, which PostgreSQL updates after the announcement of an event trigger.
       if (kind === 'announced') this.catalog.forget();
       changed(kind === 'reconnected' ? 'reconnected' : 'changed');
     });

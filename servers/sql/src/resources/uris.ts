@@ -1,6 +1,6 @@
 import { Text, type McpServerOptions } from '@org/mcp-decorators';
 
-/** URI templates with the scheme of no engine. `sqlResources` replaces the scheme. */
+/** URI templates with the placeholder `sql` for the scheme, which `sqlResources` replaces. */
 export const SAVED_QUERY_URI = 'sqlquery://{name}';
 export const SCHEMA_URI = 'sql://{database}/{schema}';
 export const TABLE_URI = 'sql://{database}/{schema}/{table}';

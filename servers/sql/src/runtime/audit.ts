@@ -16,8 +16,9 @@ const PAUSE_MS = 250;
 const MAX_WAITING = 1000;
 
 /**
- * Logs each call: tool, client and subject, database, fingerprint of the statement, outcome and duration. Statements that differ only
- * in their values have the same fingerprint, if the engine has fingerprints. The log contains no values, and no names except the names of tools, principals and databases.
+ * Logs each call: tool, client and subject, database, fingerprint of the statement, outcome and duration. If the engine has
+ * fingerprints, statements that differ only in their values have the same fingerprint. The log contains no values. Its only names are
+ * the names of tools, principals and databases.
  */
 export class Audit implements AsyncDisposable {
   readonly #log: OperatorLog;
