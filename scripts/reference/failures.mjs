@@ -5,14 +5,14 @@ const FUNCTION = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*export declare (?:async )?fu
 
 /**
  * Returns the codes with which each tool of a built server may fail, from the `@throws` of the function behind the tool: the function in the
- * file of the tool (below `tools`, such as `git-status.ts` for `git_status`) that has such a comment and is named most like the tool.
+ * file of the tool (below a directory `tools`, such as `git-status.ts` for `git_status`) that has such a comment and is named most like the tool.
  */
 export function readFailures(directory) {
   const files = readDeclarations(directory);
   const comments = new Map(files.flatMap(({ functions }) => functions));
   return (tool) => {
     const end = `/${tool.replaceAll('_', '-')}.d.ts`;
-    const own = files.find(({ file }) => file.startsWith('tools/') && file.endsWith(end))?.functions ?? [];
+    const own = files.find(({ file }) => `/${file}`.includes('/tools/') && file.endsWith(end))?.functions ?? [];
     const camel = tool.replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase()).toLowerCase();
     const failing = own.filter(([, comment]) => comment.includes('@throws')).map(([name]) => name);
     const isExact = (name) => name.toLowerCase() === camel;

@@ -19,3 +19,8 @@ export { ExplainedPlan, ExplainInput, PlanSummary } from './postgres/tools/plan/
 export { ColumnProfile, FrequentValue, ProfileColumnInput } from './postgres/tools/profile-column.ts';
 export { ImportInput, type ImportedRows } from './postgres/tools/write/import-rows.ts';
 export { RunMaintenanceInput } from './postgres/tools/write/run-maintenance.ts';
+export { PostgresExplainErrorArguments } from './postgres/prompts/explain-error-arguments.ts';
+export { PostgresExportInput } from './postgres/tools/export-input.ts';
+export { PostgresGenerateTypesInput } from './postgres/tools/generate-types-input.ts';
+export { PostgresQueryInput } from './postgres/tools/query-input.ts';
+export { PostgresExecuteInput } from './postgres/tools/write/execute-input.ts';

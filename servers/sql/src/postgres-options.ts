@@ -59,6 +59,13 @@ export class PostgresOptions extends SqlOptions implements PolicyOptions {
   allowPrivilegedRole = false;
 
   @Flag('Let the tool cancel act on sessions of other roles too, if PostgreSQL permits it') cancelOthers = false;
+  @Integer('Maximum timeout_ms of execute, run_maintenance and import; their default is --timeout-ms', {
+    min: 100,
+    max: 86_400_000,
+    title: 'MS',
+  })
+  override writeTimeoutMs = 3_600_000;
+
   @Integer('Memory that a sort or hash may use before it writes temporary files; default: the setting of the database server', {
     optional: true,
     min: 64,

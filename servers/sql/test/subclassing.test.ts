@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 
-import { compileServer } from '@org/mcp-decorators';
+import { compileServer, McpServer, RequestContext, type Result, Text, Tool } from '@org/mcp-decorators';
 import { connect, ERAS, expectCompatible } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { PostgresServer } from '../src/index.ts';
+import { PostgresServer, QueryInput } from '../src/index.ts';
 import { OverridingServer } from './fixtures/overriding-server.ts';
 import { optionsWith, useDatabase } from './fixtures/postgres.ts';
 import { TeamOptions, TeamSql } from './fixtures/team-sql.ts';
@@ -57,6 +57,18 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   run_maintenance: { table: 'big', action: 'analyze' },
 };
 
+class LedgerInput extends QueryInput {
+  @Text('One SELECT') declare sql: string;
+}
+
+@McpServer({ name: 'renaming', version: '1.0.0' })
+class RenamingServer extends PostgresServer {
+  @Tool({ description: 'Read the ledger' })
+  override async query(input: LedgerInput, context: RequestContext): Promise<Result> {
+    return super.query(input, context);
+  }
+}
+
 describe('a subclass of the SQL server', () => {
   it('cannot write without --writable even if it offers the writing tools', async () => {
     const server = Object.assign(new PostgresServer(optionsWith({ url: database.url() })), { offers: () => true });
@@ -74,6 +86,12 @@ describe('a subclass of the SQL server', () => {
     const { contents } = await session.client.readResource({ uri: 'pg://postgres/public/big/ddl' });
     expect(contents).toMatchObject([{ text: 'overridden DDL' }]);
     expect((await session.client.getPrompt({ name: 'explore_database' })).messages).toEqual([]);
+  });
+
+  it('replaces the texts of an inherited tool by another decorator', () => {
+    const { definition } = compileServer(RenamingServer).tools.get('query') ?? {};
+    expect(definition?.description).toBe('Read the ledger');
+    expect(definition?.inputSchema.properties?.['sql']).toMatchObject({ description: 'One SELECT' });
   });
 
   it('stays compatible with PostgresServer', () => {

@@ -15,7 +15,7 @@ import { getStoredResult } from './fetch-result.ts';
 
 export class ExportInput extends DatabaseInput {
   @Text('One reading statement, unless handle is given', { optional: true }) sql?: string;
-  @TextList('Values of the placeholders, such as $1, as text', { optional: true }) params?: string[];
+  @TextList('Values of the placeholders, in order, as text', { optional: true }) params?: string[];
   @Text('Handle returned by query with keep: true, or by execute', { optional: true }) handle?: string;
 
   @OneOf(EXPORT_FORMAT_NAMES, 'ndjson: a line with the columns, then one array per row; json: one object')

@@ -15,7 +15,7 @@ import { noteCounts, noteMissingRows, createRowsResult } from './rows-result.ts'
 
 export class QueryInput extends RowsInput {
   @Text('One reading statement, such as SELECT, WITH or EXPLAIN') sql!: string;
-  @TextList('Values of the placeholders, such as $1, as text', { optional: true }) params?: (string | null)[];
+  @TextList('Values of the placeholders, in order, as text', { optional: true }) params?: (string | null)[];
   @Flag('Store all rows, for fetch_result and export by handle') keep = false;
 }
 

@@ -31,7 +31,7 @@ import { ConfirmInput } from './confirm-input.ts';
 
 export class ExecuteInput extends ConfirmInput {
   @Text('One statement') sql!: string;
-  @TextList('Values of the placeholders, such as $1, as text', { optional: true }) params?: string[];
+  @TextList('Values of the placeholders, in order, as text', { optional: true }) params?: string[];
   @Integer('Abort if more than this many rows would be affected', { optional: true, min: 0 }) max_affected?: number;
   @Integer('Maximum number of RETURNING rows; fetch_result reads the rest', { min: 1, max: 10_000 }) max_rows = 100;
   @OneOf(FORMAT_NAMES, 'Output format of returned rows') format: FormatName = 'csv';
