@@ -283,7 +283,7 @@ export class PostgresServer extends SqlServer<PostgresDatabase> {
   @Complete({ prompt: 'optimize_query', argument: 'database' })
   @Complete({ prompt: 'diagnose_slow_database', argument: 'database' })
   @Complete({ prompt: 'review_migration', argument: 'database' })
-  async postgresNames(): Promise<readonly string[]> {
+  async postgresDatabaseNames(): Promise<readonly string[]> {
     return this.databaseNames();
   }
 
