@@ -7,7 +7,7 @@ import { installPackages, linkInstalled } from './probes/install.mjs';
 import { createMatrix } from './probes/matrix.mjs';
 import { findNode } from './probes/node-versions.mjs';
 import { PACKAGES } from './probes/packages.mjs';
-import { addRunner, canUse, RUNNERS } from './probes/runners.mjs';
+import { addRunner, RUNNERS } from './probes/runners.mjs';
 import { setup } from './setup.mjs';
 import { publishedPackages } from './workspace/packages.mjs';
 import { packPackages } from './workspace/tarballs.mjs';
@@ -27,8 +27,7 @@ Without a name, all of them:
   --node LIST    Versions of Node.js, or "current" (default: ${VERSIONS.join(',')}).
                  npm downloads them.
   --runner LIST  Test runners (default: ${Object.keys(RUNNERS).join(',')}), with the
-                 configuration of packages/testing/README.md. Tests that
-                 import vitest run only with vitest.
+                 configuration of packages/testing/README.md.
   --links        Link the dependencies of the workspace instead of installing
                  them with npm. Needs no network. Only with the current
                  version of Node.js, and without ${[...NEED_NPM].join(' and ')}.
@@ -119,7 +118,7 @@ async function probePackage({ name, directory, runners }, { matrix, nodes, packe
   if (!installed) return;
   for (const [step, [program, ...args]] of Object.entries(steps))
     for (const node of nodes) await matrix.add({ name, step, node }, () => node.run(program, args, directory));
-  for (const runner of runners.filter((each) => canUse(directory, each))) {
+  for (const runner of runners) {
     const added = addRunner(directory, runner) ? await install(directory) : { code: 0 };
     const test = (node) => (added.code === 0 ? node.run('npm', ['test', ...RUNNERS[runner].flags], directory) : added);
     for (const node of nodes) await matrix.add({ name, step: runner, node }, () => test(node));

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { ROOT } from '../workspace/run.mjs';
@@ -18,13 +18,6 @@ export const RUNNERS = {
   'node-test': { heading: 'node:test', flags: [] },
   'ts-jest': { heading: 'Jest', flags: LONG_TIMEOUT },
 };
-
-/** Whether the tests of a package can run with a runner: tests that import vitest run only with vitest. */
-export function canUse(directory, runner) {
-  if (runner === 'vitest') return true;
-  const files = readdirSync(join(directory, 'test'), { recursive: true }).filter((name) => name.endsWith('.ts'));
-  return !files.some((name) => /from 'vitest'/.test(readFileSync(join(directory, 'test', name), 'utf8')));
-}
 
 /**
  * Configures a package for a runner: writes the files of the page, and merges its `package.json`. Returns whether the package

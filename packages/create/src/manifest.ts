@@ -13,7 +13,7 @@ export function formatManifest(name: string): string {
     engines: OWN_MANIFEST.engines,
     scripts: {
       build: 'tsc -p tsconfig.build.json',
-      test: 'tsc && vitest run',
+      test: 'tsc && vitest run --globals',
       start: 'node dist/main.js',
       bundle: 'tsc -p tsconfig.build.json && node bundle.mjs',
     },
