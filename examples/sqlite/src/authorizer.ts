@@ -1,13 +1,7 @@
 import { constants } from '@photostructure/sqlite';
 
 /** Actions of statements that read. */
-const ACTIONS: ReadonlySet<number> = new Set([
-  constants.SQLITE_SELECT,
-  constants.SQLITE_READ,
-  constants.SQLITE_FUNCTION,
-  constants.SQLITE_RECURSIVE,
-  constants.SQLITE_PRAGMA,
-]);
+const READS = (['SELECT', 'READ', 'RECURSIVE'] as const).map((name) => constants[`SQLITE_${name}`]);
 
 /** Functions that do more than compute a value. */
 const DENIED_FUNCTIONS: ReadonlySet<string> = new Set(['fts3_tokenizer', 'load_extension']);
@@ -17,11 +11,17 @@ const PRAGMAS: ReadonlySet<string> = new Set(
   'data_version foreign_key_list index_info index_list schema_version table_info table_list table_xinfo'.split(' '),
 );
 
+/** SQLite prepares, but does not run, statements that write these tables when a statement reads an R-Tree. */
+const R_TREE_TABLE = /_(?:node|parent|rowid)$/;
+const WRITES = (['INSERT', 'UPDATE', 'DELETE'] as const).map((name) => constants[`SQLITE_${name}`]);
+
 /** Decides for each action of a statement, while SQLite prepares the statement, whether the statement may run. */
 export function authorize(action: number, first: string | null, second: string | null): number {
-  const isDenied =
-    !ACTIONS.has(action) ||
-    (action === constants.SQLITE_FUNCTION && DENIED_FUNCTIONS.has((second ?? '').toLowerCase())) ||
-    (action === constants.SQLITE_PRAGMA && !PRAGMAS.has((first ?? '').toLowerCase()));
-  return isDenied ? constants.SQLITE_DENY : constants.SQLITE_OK;
+  return allows(action, first?.toLowerCase() ?? '', second?.toLowerCase()) ? constants.SQLITE_OK : constants.SQLITE_DENY;
+}
+
+function allows(action: number, first: string, second = ''): boolean {
+  if (action === constants.SQLITE_FUNCTION) return !DENIED_FUNCTIONS.has(second);
+  if (action === constants.SQLITE_PRAGMA) return PRAGMAS.has(first);
+  return READS.includes(action) || (WRITES.includes(action) && R_TREE_TABLE.test(first));
 }

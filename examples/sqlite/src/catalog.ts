@@ -7,7 +7,7 @@ import type { CallLimits, Readers, Statement } from './readers.js';
 /** Reads the tables and views, without the tables of SQLite itself and of virtual tables, and the foreign keys. */
 const CATALOG = `
   WITH relations AS (
-    SELECT name, iif(type = 'view', 'view', 'table') AS kind, wr OR strict AS keyed FROM pragma_table_list
+    SELECT name, iif(type = 'view', 'view', 'table') AS kind, type = 'table' AS plain, wr OR strict AS keyed FROM pragma_table_list
     WHERE schema = 'main' AND type <> 'shadow' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
   ), keys AS (
     SELECT r.name AS owner, k."table" AS target, json_group_array(k."from" ORDER BY k.seq) AS own, json_group_array(
@@ -15,18 +15,18 @@ const CATALOG = `
     FROM relations r, pragma_foreign_key_list(r.name) k GROUP BY r.name, k.id
   )`;
 
-/** The columns of the relation `r`; views have none if `views` is false. For compatibility, most primary keys accept NULL. */
+/** The columns of the relation `r`; views and virtual tables have none if `views` is false. For compatibility, most primary keys accept NULL. */
 const columns = (views: boolean): string => `
   SELECT name, iif(type = '', 'ANY', type) AS type, dflt_value, pk, "notnull" OR pk > 0 AND (
     (SELECT keyed FROM relations k WHERE k.name = r.name) OR upper(type) = 'INTEGER' AND max(pk) OVER () = 1) AS required
-  FROM pragma_table_xinfo(iif(r.kind = 'table' OR ${views}, r.name, '')) WHERE hidden <> 1 ORDER BY cid`;
+  FROM pragma_table_xinfo(iif(${views} OR r.name IN (SELECT name FROM relations WHERE plain), r.name, '')) WHERE hidden <> 1 ORDER BY cid`;
 
 // json_patch removes members that are null.
 const objects = (views: boolean): string => `${CATALOG}, objects(name, kind, owner, detail) AS (
     SELECT 'main', 'schema', '', NULL
     UNION ALL SELECT name, kind, '', NULL FROM relations
     UNION ALL SELECT name, type, tbl_name, 'on ' || tbl_name FROM sqlite_schema WHERE type IN ('index', 'trigger') AND sql IS NOT NULL
-    UNION ALL SELECT c.name, 'column', r.name, 'of ' || r.name || ', ' || c.type FROM relations r, pragma_table_xinfo(iif(r.kind = 'table' OR ${views}, r.name, '')) c
+    UNION ALL SELECT c.name, 'column', r.name, 'of ' || r.name || ', ' || c.type FROM relations r, pragma_table_xinfo(iif(${views} OR r.name IN (SELECT name FROM relations WHERE plain), r.name, '')) c
   ), found AS (
     SELECT *, lower(name) <> lower(?2) AS inexact, length(name) AS length FROM objects
     WHERE name LIKE ?1 ESCAPE '\\' AND kind IN (SELECT value FROM json_each(?3)) AND ifnull(?4, 'main') = 'main'
@@ -136,7 +136,7 @@ export class Catalog {
     return this.#read(relations, [names === null ? null : JSON.stringify(names), String(limit)], limits);
   }
 
-  /** Reads one JSON value per row. If a view is invalid, SQLite reads the columns of no view. */
+  /** Reads one JSON value per row. If a view or virtual table is invalid, SQLite reads the columns of none. */
   async #read<Value>(statement: (views: boolean) => string, params: Statement['params'], limits: CallLimits): Promise<Value[]> {
     const read = (views: boolean): ReturnType<Readers['rows']> => this.#readers.rows({ sql: statement(views), params }, limits);
     const rows = await read(true).catch((error: unknown) => {

@@ -31,7 +31,6 @@ export type ReaderReply = RowBatch | { readonly code: number; readonly message: 
 const MAX_MEMORY = 268_435_456;
 /** Maximum size of a value and of a row, in bytes. */
 const MAX_BYTES = 16_777_216;
-const MAX_COLUMNS = 500;
 const MAX_PLACEHOLDERS = 1000;
 /** Time that a statement waits for the lock of another process, in ms. */
 const LOCK_MS = 3000;
@@ -55,7 +54,7 @@ let left = 0;
 process.on('message', (request: ReaderRequest) => process.send?.(answer(request)));
 
 function connect(): Database {
-  const limits = { length: MAX_BYTES, column: MAX_COLUMNS, variableNumber: MAX_PLACEHOLDERS, attach: 0 };
+  const limits = { length: MAX_BYTES, variableNumber: MAX_PLACEHOLDERS, attach: 0 };
   const options = { readOnly: true, defensive: true, timeout: LOCK_MS, returnArrays: true, readBigInts: true, limits };
   const database = new DatabaseSync(process.argv[2] ?? '', options);
   database.exec(`PRAGMA hard_heap_limit = ${MAX_MEMORY}`);
@@ -67,6 +66,8 @@ function answer(request: ReaderRequest): ReaderReply {
   try {
     return request.kind === 'next' ? readRows() : run(request);
   } catch (error) {
+    // Without this call, the statement would keep its lock.
+    running.rows.return?.();
     const { errcode = 0, message = String(error) } = error as { errcode?: number; message?: string };
     return { code: errcode, message };
   }
@@ -113,7 +114,6 @@ function readRows(): RowBatch {
     batch.push(row);
     characters += row.reduce((sum, value) => sum + (value?.length ?? 0), 0);
   }
-  // Without this call, the statement would keep its lock.
   if (left === 0) running.rows.return?.();
   return { rows: batch, isLast: left === 0 };
 }

@@ -90,6 +90,7 @@ export class Readers implements AsyncDisposable {
   readonly #file: string;
   readonly #idle: Reader[] = [];
   readonly #busy = new Set<Reader>();
+  readonly #disposed = new AbortController();
   readonly #slots = new FairSemaphore({
     slots: PROCESSES,
     refusal: () => new ToolError('OVERLOADED', `${PROCESSES} statements are already running`, { hint: 'try again later' }),
@@ -106,9 +107,9 @@ export class Readers implements AsyncDisposable {
    */
   run<Outcome>({ signal, timeoutMs }: CallLimits, work: (reader: Reader) => Promise<Outcome>): Promise<Outcome> {
     const timeout = AbortSignal.timeout(timeoutMs);
-    const ending = AbortSignal.any([signal, timeout]);
+    const ending = AbortSignal.any([signal, timeout, this.#disposed.signal]);
     const runInSlot = (): Promise<Outcome> => this.#runOn(ending, work);
-    return this.#slots.run(runInSlot, getCaller(signal), { signal, withinMs: timeoutMs }).catch((error: unknown) => {
+    return this.#slots.run(runInSlot, getCaller(signal), { signal: ending }).catch((error: unknown) => {
       signal.throwIfAborted();
       throw timeout.aborted ? timeoutError(timeoutMs) : error;
     });
@@ -124,6 +125,7 @@ export class Readers implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed.abort();
     await Promise.all([...this.#idle, ...this.#busy].map((reader) => reader.kill()));
   }
 

@@ -8,7 +8,7 @@ export function prepareSole(database: Database, sql: string): Statement {
   const statement = database.prepare(sql);
   // If a semicolon ends the statement, SQLite ignores even a syntax error after the semicolon.
   const isOpen = (text: string): boolean => findError(database, `${text}\n)`) !== undefined;
-  if (isOpen(sql)) return statement;
+  if (isOpen(sql) && !sql.includes('\0')) return statement;
   for (let end = sql.indexOf(';'), count = 0; end !== -1 && count < MAX_SEMICOLONS; end = sql.indexOf(';', end + 1), count += 1)
     if (findError(database, sql.slice(end + 1)) === 'ERR_INVALID_STATE' && isOpen(sql.slice(0, end))) return statement;
   throw new Error('several statements');

@@ -1,16 +1,17 @@
 /** A value of SQLite. */
 export type Value = string | number | bigint | Uint8Array | null;
 
-const INTEGER = /^-?(?:0|[1-9]\d{0,17})$/;
+const INTEGER = /^(?:0|-?[1-9]\d{0,18})$/;
+const DECIMAL = /^-?\d+\.\d+$/;
 
 /**
  * Converts the text of a parameter. SQLite never finds a text and a number equal, and a column of texts converts a number, so
- * the text of a number becomes a number.
+ * the text of a number becomes a number, unless the number would have another text.
  */
 export function fromText(text: string | null): Exclude<Value, Uint8Array> {
   if (text === null) return null;
-  if (INTEGER.test(text)) return BigInt(text);
-  return text !== '' && String(Number(text)) === text && Number.isFinite(Number(text)) ? Number(text) : text;
+  if (INTEGER.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text)) return BigInt(text);
+  return DECIMAL.test(text) && String(Number(text)) === text ? Number(text) : text;
 }
 
 /** Writes a value as text: a real number with a point or an exponent, and a BLOB as hexadecimal digits after `\x`. */

@@ -34,6 +34,8 @@ describe('SqliteServer, attacked,', () => {
     ['an INSERT that returns rows', "INSERT INTO customers(name) VALUES ('x') RETURNING id", 'READ_ONLY'],
     ['an INSERT after a comment', "/* SELECT */ INSERT INTO customers(name) VALUES ('x')", 'READ_ONLY'],
     ['a DELETE after WITH', 'WITH a AS (SELECT 1) DELETE FROM orders', 'READ_ONLY'],
+    ['a DELETE from a part of an R-Tree', 'DELETE FROM rooms_node', 'READ_ONLY'],
+    ['a DELETE from an R-Tree', 'DELETE FROM rooms', 'READ_ONLY'],
     ['EXPLAIN of a DELETE', 'EXPLAIN DELETE FROM orders', 'READ_ONLY'],
     ['a second statement', 'SELECT 1; DELETE FROM orders', 'SYNTAX'],
     ['a second statement after a comment', 'SELECT 1 /* ; */; DROP TABLE orders; --', 'SYNTAX'],
@@ -67,7 +69,7 @@ describe('SqliteServer, attacked,', () => {
       `SELECT ${Array.from({ length: 50 }, () => 'hex(randomblob(8000000))').join(' || ')}`,
       'TOO_LARGE',
     ],
-    ['too many columns', `SELECT ${Array.from({ length: 501 }, (_, index) => index).join()}`, 'TOO_LARGE'],
+    ['too many columns', `SELECT ${Array.from({ length: 2001 }, (_, index) => index).join()}`, 'TOO_LARGE'],
     ['an expression of great depth', `SELECT ${'('.repeat(5000)}1${')'.repeat(5000)}`, 'QUERY_FAILED'],
     ['an endless recursion', ENDLESS, 'TIMEOUT'],
     ['an endless stream of rows', ENDLESS.replace('sum(x)', 'x'), undefined],
@@ -128,6 +130,15 @@ describe('SqliteServer, attacked,', () => {
     next.run('DELETE FROM order_lines WHERE order_id > 10');
     await rename(next.file, other.file);
     assert.match(await replaced.text('query', { sql: 'SELECT count(*) FROM order_lines' }), /\b10\b/);
+  });
+
+  it('describes the other tables of a database with a virtual table of an unknown module', async () => {
+    await using other = await Shop.create();
+    other.run(`PRAGMA writable_schema = 1; INSERT INTO sqlite_schema(type, name, tbl_name, rootpage, sql)
+      VALUES ('table', 'places', 'places', 0, 'CREATE VIRTUAL TABLE places USING spatial(x)')`);
+    await using described = await other.connect('modern');
+    assert.match(await described.text('describe', { object: 'customers' }), /email/);
+    assert.match(await described.text('search_objects', { pattern: 'email', kinds: ['column'] }), /of customers/);
   });
 
   it('holds no lock after a result that was not read to its end', async () => {

@@ -43,7 +43,7 @@ export class Shop implements AsyncDisposable {
   /** Runs statements that write. */
   run(sql: string): void {
     // Statements that read delay a writer, but no lock may remain.
-    const database = new DatabaseSync(this.file, { timeout: 5000 });
+    const database = new DatabaseSync(this.file, { timeout: 5000, defensive: false });
     database.exec(sql);
     database.close();
   }
@@ -67,6 +67,7 @@ const TABLES = `
   CREATE VIEW broken AS SELECT * FROM orders;
   CREATE VIEW secrets AS SELECT load_extension('/tmp/x.so') AS secret;
   CREATE VIRTUAL TABLE hidden USING fts4(body, compress=lower, uncompress=load_extension);
+  CREATE VIRTUAL TABLE rooms USING rtree(id, x0, x1);
   CREATE TRIGGER order_placed AFTER INSERT ON orders BEGIN SELECT 1; END;
   CREATE VIRTUAL TABLE products USING fts5(name, description);
   INSERT INTO products VALUES ('lamp', 'a bright lamp'), ('chair', 'a wooden chair');
@@ -75,4 +76,5 @@ const TABLES = `
     SELECT 1 + value % 2, date('2026-01-01', '+' || value || ' days'), value * 1.5 FROM (
       WITH RECURSIVE numbers(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM numbers WHERE value < 500) SELECT value FROM numbers);
   INSERT INTO order_lines SELECT id, 1, 'lamp', x'00ff' FROM orders;
+  INSERT INTO rooms VALUES (1, 0, 2.5);
   INSERT INTO hidden VALUES ('/tmp/x.so');`;

@@ -101,6 +101,9 @@ for (const era of ERAS) {
     it('binds texts of numbers as numbers, which SQLite does not convert', async () => {
       const sql = `SELECT 3 > ?1, ?2 > 2.4, ?3 = 'Ann', typeof(?4) FROM customers WHERE name = ?3`;
       assert.match(await session.text('query', { sql, params: ['2', '2.5', 'Ann', '007'] }), /\n1,1,1,text\n/);
+      const exact = ['1234567890123456800', '100000000000000000000', '1.50', '-0'];
+      const typed = 'SELECT ?1, typeof(?2), typeof(?3), typeof(?4)';
+      assert.match(await session.text('query', { sql: typed, params: exact }), /\n1234567890123456800,text,text,text\n/);
     });
 
     it('explains statements', async () => {
