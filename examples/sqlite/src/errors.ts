@@ -1,10 +1,6 @@
 import { ToolError } from '@org/mcp-decorators';
 
-/** An error of SQLite. */
-interface SqliteFailure {
-  readonly code: number;
-  readonly message: string;
-}
+import type { ReaderReply } from './reader.js';
 
 const READS_ONLY = 'each call takes one statement that reads: SELECT, VALUES, WITH or EXPLAIN';
 
@@ -23,7 +19,7 @@ const ERRORS: readonly (readonly [message: RegExp, code: string, hint?: string])
 ];
 
 /** Creates the error for a caller from an error of SQLite. */
-export function translateError({ code: sqlite, message }: SqliteFailure): ToolError {
+export function translateError({ code: sqlite, message }: Extract<ReaderReply, { code: number }>): ToolError {
   const [pattern, code, hint] = ERRORS.find(([known]) => known.test(message)) ?? [/$/, 'QUERY_FAILED'];
   const [, object] = pattern.exec(message) ?? [];
   return new ToolError(code, message, {

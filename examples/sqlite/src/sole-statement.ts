@@ -5,10 +5,12 @@ const MAX_SEMICOLONS = 100;
 
 /** Prepares a statement. SQLite would ignore the text after the first statement. @throws Error for several statements */
 export function prepareSole(database: Database, sql: string): Statement {
+  // SQLite ignores the text after the character, too.
+  if (sql.includes('\0')) throw new Error('syntax error: the statement contains the character NUL');
   const statement = database.prepare(sql);
   // If a semicolon ends the statement, SQLite ignores even a syntax error after the semicolon.
   const isOpen = (text: string): boolean => findError(database, `${text}\n)`) !== undefined;
-  if (isOpen(sql) && !sql.includes('\0')) return statement;
+  if (isOpen(sql)) return statement;
   for (let end = sql.indexOf(';'), count = 0; end !== -1 && count < MAX_SEMICOLONS; end = sql.indexOf(';', end + 1), count += 1)
     if (findError(database, sql.slice(end + 1)) === 'ERR_INVALID_STATE' && isOpen(sql.slice(0, end))) return statement;
   throw new Error('several statements');

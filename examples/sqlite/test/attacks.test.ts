@@ -116,6 +116,10 @@ describe('SqliteServer, attacked,', () => {
     assert.match(await broken.fails('query', { sql: 'SELECT * FROM x' }), /^CONNECTION: file is not a database/);
   });
 
+  it('explains no statement with NUL, whose rest SQLite would ignore', async () => {
+    assert.match(await session.fails('explain', { sql: 'SELECT 1;\0 DELETE FROM orders' }), /^SYNTAX: .*NUL/);
+  });
+
   it('shortens a plan that is too long', async () => {
     const alias = 'a'.repeat(3000);
     const sql = Array.from({ length: 100 }, (_, index) => `SELECT id FROM orders AS ${alias}${index}`).join(' UNION ALL ');
