@@ -34,10 +34,11 @@ export async function referencePages({ update }) {
 
 async function pageOf({ directory, server, options }) {
   // Imported here, because in a fresh clone the setup has to build these modules first.
-  const [{ compileServer }, { ServerOptions }, { describeOptions }, exported] = await Promise.all([
+  const [{ compileServer }, { ServerOptions }, { describeOptions }, { formatQuantity }, exported] = await Promise.all([
     built('packages/decorators/lib/index.js'),
     built('packages/host/lib/index.js'),
     built('packages/host/dist/options/option.js'),
+    built('packages/host/dist/options/quantities.js'),
     built(`servers/${directory}/lib/index.js`),
   ]);
   const compiled = compileServer(exported[server]);
@@ -49,6 +50,7 @@ async function pageOf({ directory, server, options }) {
     options: describeOptions(exported[options], name),
     common,
     positional,
+    formatQuantity,
     commands: await commandsOf(directory),
     failures: readFailures(join(ROOT, 'servers', directory, 'dist')),
   });

@@ -14,7 +14,7 @@ export async function crowdRows({ startOurs }, ground) {
     ['search_files', 'search_files', { path, pattern: '*99999*' }],
     ['directory_tree', 'directory_tree', { path, maxEntries: 100 }],
   ];
-  const ours = await startOurs('--max-search-ms', '60000');
+  const ours = await startOurs('--max-search-time', '60s');
   const rows = [];
   for (const [name, tool, args] of work) {
     await ours.call(tool, args);

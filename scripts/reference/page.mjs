@@ -1,5 +1,5 @@
 /** Returns the reference page of a server as Markdown. The page depends only on the compiled class, the options and the commands. */
-export function referencePage({ compiled, options, common, positional, commands, failures }) {
+export function referencePage({ compiled, options, common, positional, commands, failures, formatQuantity }) {
   const { info, instructions, tools, resources, templates, prompts } = compiled;
   const argument = options.find(({ property }) => property === positional);
   const flags = options.filter((option) => option !== argument);
@@ -18,9 +18,15 @@ export function referencePage({ compiled, options, common, positional, commands,
     usage(info, argument),
     `\`\`\`\n${commands}\n\`\`\``,
     'An option on the command line takes precedence over the environment, and the environment over the JSON file of `--config`, whose keys are the names of the options. Separate the entries of a list with commas.',
-    optionsTable(flags.filter(({ property }) => !common.has(property))),
+    optionsTable(
+      flags.filter(({ property }) => !common.has(property)),
+      formatQuantity,
+    ),
     '### Options of every server',
-    optionsTable(flags.filter(({ property }) => common.has(property))),
+    optionsTable(
+      flags.filter(({ property }) => common.has(property)),
+      formatQuantity,
+    ),
   ];
   return `${sections.filter((section) => section !== undefined && section !== '').join('\n\n')}\n`;
 }
@@ -169,22 +175,28 @@ function usage({ name }, argument) {
     : `${line}\n\n${argument.schema.title}: ${argument.schema.description}; or ${code(argument.variable)}.`;
 }
 
-function optionsTable(options) {
+function optionsTable(options, formatQuantity) {
   const rows = options.map(({ flag, variable, schema, kind }) => [
     code(kind === 'boolean' ? `--${schema.default === true ? '[no-]' : ''}${flag}` : `--${flag} ${schema.title ?? 'N'}`),
     code(variable),
-    [schema.description, limitsOf(schema)].filter(Boolean).join('; '),
-    defaultOf(schema, kind),
+    [schema.description, limitsOf(schema, formatQuantity)].filter(Boolean).join('; '),
+    defaultOf(schema, kind, formatQuantity),
   ]);
   return table(['option', 'environment', '', 'default'], rows);
 }
 
-function limitsOf(schema) {
+function limitsOf(schema, formatQuantity) {
   if (schema.enum !== undefined) return typeOf(schema);
-  return bounds(schema.minimum, schema.maximum).trim();
+  const { format, minimum, maximum } = schema;
+  if (format === undefined || schema.type === 'string') return bounds(minimum, maximum).trim();
+  if (minimum !== undefined && maximum !== undefined)
+    return `${formatQuantity(minimum, format)} to ${formatQuantity(maximum, format)}`;
+  if (minimum !== undefined) return `at least ${formatQuantity(minimum, format)}`;
+  return maximum === undefined ? '' : `at most ${formatQuantity(maximum, format)}`;
 }
 
-function defaultOf({ default: value }, kind) {
+function defaultOf({ default: value, format }, kind, formatQuantity) {
+  if (typeof value === 'number' && format !== undefined) return code(formatQuantity(value, format));
   if (kind === 'boolean') return value === true ? 'yes' : 'no';
   if (kind === 'list') return value === undefined || value.length === 0 ? '' : code(value.join());
   return value === undefined ? '' : typeof value === 'number' ? grouped(value) : code(shown(value));

@@ -127,7 +127,7 @@ export class SqliteDatabase implements engine.SqlDatabase {
     await this.#readers[Symbol.asyncDispose]();
   }
 
-  #limit({ signal = new AbortController().signal, timeoutMs = this.limits.timeoutMs }: Partial<CallLimits>): CallLimits {
+  #limit({ signal = new AbortController().signal, timeoutMs = this.limits.statementTimeout }: Partial<CallLimits>): CallLimits {
     return { signal, timeoutMs };
   }
 }

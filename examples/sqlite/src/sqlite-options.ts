@@ -5,7 +5,7 @@ import { SqlOptions } from '@org/mcp-sql/engine';
 export class SqliteOptions extends SqlOptions {
   static override readonly positional = 'files';
   // Without `prepareWrite`, the databases are only read.
-  static override readonly flags: Readonly<Record<string, string | false>> = { writable: false, writeTimeoutMs: false };
+  static override readonly flags: Readonly<Record<string, string | false>> = { writable: false, writeTimeout: false };
 
   @TextList('Database files; the name of a file without its extension is the id of the database', {
     format: 'path',

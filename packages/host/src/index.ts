@@ -19,6 +19,7 @@ export { runServer, type OptionsClass } from './cli/run-server.ts';
 export type { FlagChanges } from './options/option.ts';
 export type { FactorySettings, ProgramSettings } from './server/server-object-factory.ts';
 export { disposeServer, openServer, type Diagnosis, type ServerClass, type ServerObject } from './process/server-object.ts';
+export { Duration, Size, type QuantityFieldOptions } from './options/quantities.ts';
 export { ServerOptions } from './options/server-options.ts';
 export { resolveStateDirectory } from './process/state-directory.ts';
 export { logFailures } from './process/log.ts';

@@ -1,5 +1,5 @@
 import { Flag, Integer, OneOf, TextList } from '@org/mcp-decorators';
-import { DirectoryOptions } from '@org/mcp-host';
+import { DirectoryOptions, Duration, Size } from '@org/mcp-host';
 
 import { DURABILITIES, type Durability } from './storage/write-atomically.ts';
 import { MAX_FILES } from './tools/reading/read-multiple-files.ts';
@@ -42,18 +42,16 @@ export class FilesystemOptions extends DirectoryOptions {
 
   // Hosts show a model at least 20,000 characters of a result. The SDK's stdio clients reject a message of more than 10 MiB, and JSON
   // writes a control character in six bytes, which limits the maximum.
-  @Integer('Maximum number of bytes that a call returns; a note says how to read the rest', {
+  @Size('Maximum number of bytes that a call returns; a note says how to read the rest', {
     min: 1024,
     max: 1_048_576,
-    title: 'BYTES',
   })
   maxBytes = 20_000;
 
   // Clients always read a whole resource.
-  @Integer('Maximum number of bytes of a text resource, or of the file or directory tree in a prompt', {
+  @Size('Maximum number of bytes of a text resource, or of the file or directory tree in a prompt', {
     min: 1024,
     max: 1_572_864,
-    title: 'BYTES',
   })
   maxResourceBytes = 262_144;
 
@@ -61,13 +59,12 @@ export class FilesystemOptions extends DirectoryOptions {
     100;
 
   // Base64 adds a third to the size.
-  @Integer('Maximum number of bytes of a file that read_media_file returns', { min: 1024, max: 7_340_032, title: 'BYTES' })
+  @Size('Maximum number of bytes of a file that read_media_file returns', { min: 1024, max: 7_340_032 })
   maxMediaBytes = 5_242_880;
 
-  @Integer('Maximum number of bytes of a file that get_file_info hashes or counts lines of', {
+  @Size('Maximum number of bytes of a file that get_file_info hashes or counts lines of', {
     min: 1024,
-    max: 1_000_000_000_000,
-    title: 'BYTES',
+    max: 1_099_511_627_776,
   })
   maxHashBytes = 4_294_967_296;
 
@@ -81,7 +78,7 @@ export class FilesystemOptions extends DirectoryOptions {
   @Integer('Maximum number of matches that one search returns', { min: 1, max: 50_000, title: 'N' }) maxMatches = 1000;
   @Integer('Maximum number of entries that one list or search examines', { min: 1, max: 10_000_000, title: 'N' }) maxScanned =
     1_000_000;
-  @Integer('Time limit of one list or search', { min: 100, max: 600_000, title: 'MS' }) maxSearchMs = 10_000;
+  @Duration('Time limit of one list or search', { min: 100, max: 600_000 }) maxSearchTime = 10_000;
 
   @OneOf(
     DURABILITIES,
@@ -92,7 +89,7 @@ export class FilesystemOptions extends DirectoryOptions {
   )
   durability: Durability = 'full';
 
-  @Integer('Maximum size of a file that edit_file or replace_in_files changes', { min: 1024, max: LARGEST_FILE, title: 'BYTES' })
+  @Size('Maximum size of a file that edit_file or replace_in_files changes', { min: 1024, max: LARGEST_FILE })
   maxEditBytes = 16_777_216;
 
   @Integer('Maximum number of files that one replace_in_files call changes', { min: 1, max: 1000, title: 'N' }) maxReplaceFiles =
@@ -118,15 +115,14 @@ export class FilesystemOptions extends DirectoryOptions {
   })
   maxTreeEntries = 10_000;
 
-  @Integer('How long a change waits for other changes of the same file', { min: 100, max: 600_000, title: 'MS' })
-  lockTimeoutMs = 30_000;
+  @Duration('How long a change waits for other changes of the same file', { min: 100, max: 600_000 })
+  lockTimeout = 30_000;
 
-  @Integer('Maximum size of the undo journal; the oldest changes are removed first', {
+  @Size('Maximum size of the undo journal; the oldest changes are removed first', {
     min: 1_048_576,
     max: 1_099_511_627_776,
-    title: 'BYTES',
   })
   maxJournalBytes = 268_435_456;
 
-  @Integer('How long changes can be undone', { min: 1, max: 3650, title: 'DAYS' }) maxJournalDays = 30;
+  @Duration('How long changes can be undone', { min: 86_400_000, max: 3650 * 86_400_000 }) maxJournalAge = 2_592_000_000;
 }

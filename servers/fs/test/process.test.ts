@@ -108,7 +108,7 @@ describe('the mcp-fs command line', () => {
   it('shows its help and its version', async () => {
     const help = await runProgram(mcpFs('--help'));
     expect(help).toMatchObject({ code: 0, stderr: '' });
-    expect(help.stdout).toContain('--max-bytes BYTES');
+    expect(help.stdout).toContain('--max-bytes SIZE');
     const { version }: { readonly version: string } = JSON.parse(
       readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
     );

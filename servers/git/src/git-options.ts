@@ -1,5 +1,5 @@
 import { Flag, Integer, OneOf, TextList } from '@org/mcp-decorators';
-import { DirectoryOptions } from '@org/mcp-host';
+import { DirectoryOptions, Size } from '@org/mcp-host';
 
 const TRUST = ['none', 'listed', 'all'] as const;
 
@@ -17,7 +17,7 @@ export class GitOptions extends DirectoryOptions {
   directories: string[] = [];
 
   /** Timeout of a call; 1 minute by default, but 1 hour for tools that connect to a remote. The timeout also ends the processes that git started. */
-  override timeout = '1m';
+  override timeout = 60_000;
 
   @OneOf(TRUST, 'Repositories whose configuration may run filters and other programs; listed: repositories given as DIRECTORY', {
     title: 'WHICH',
@@ -36,15 +36,14 @@ export class GitOptions extends DirectoryOptions {
 
   // The upper limit: stdio clients of the SDK reject messages of 10 MiB, and JSON writes a control character with six bytes.
   // The default: hosts show a model at least 20,000 characters of a result.
-  @Integer('Maximum number of bytes that a call returns; a note explains how to read the rest', {
+  @Size('Maximum number of bytes that a call returns; a note explains how to read the rest', {
     min: 1024,
     max: 1_048_576,
-    title: 'BYTES',
   })
   maxBytes = 20_000;
 
   // Clients cannot read a resource or prompt page by page, so this limit is higher than `maxBytes`.
-  @Integer('Maximum number of bytes in a resource or prompt', { min: 1024, max: 1_572_864, title: 'BYTES' })
+  @Size('Maximum number of bytes in a resource or prompt', { min: 1024, max: 1_572_864 })
   maxResourceBytes = 262_144;
 
   @Integer('Maximum number of list entries that one call returns', { min: 1, max: 50_000, title: 'N' })

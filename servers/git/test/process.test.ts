@@ -98,7 +98,7 @@ describe('the mcp-git command line', () => {
     const help = await runProgram(mcpGit('--help'));
     expect(help).toMatchObject({ code: 0, stderr: '' });
     expect(help.stdout).toContain('Usage: mcp-git [command] [options] [DIRECTORY …]');
-    for (const flag of ['--max-bytes BYTES', '--max-entries N', '--max-commits N', '--timeout DURATION', '--trust WHICH'])
+    for (const flag of ['--max-bytes SIZE', '--max-entries N', '--max-commits N', '--timeout TIME', '--trust WHICH'])
       expect(help.stdout).toContain(flag);
     const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
       readonly version: string;
@@ -137,8 +137,8 @@ describe('the mcp-git command line', () => {
   });
 
   it.each([
-    ['a number out of range', ['--max-bytes', '1'], '--max-bytes: must not be less than 1024'],
-    ['a number that is too large', ['--max-bytes', '99999999'], '--max-bytes: must not be greater than 1048576'],
+    ['a number out of range', ['--max-bytes', '1'], '--max-bytes: expected at least 1kb and at most 1mb'],
+    ['a number that is too large', ['--max-bytes', '99999999'], '--max-bytes: expected at least 1kb and at most 1mb'],
     ['no entries', ['--max-entries', '0'], '--max-entries: must not be less than 1'],
     ['no commits', ['--max-commits', '0'], '--max-commits: must not be less than 1'],
     ['no time', ['--timeout', '0s'], '--timeout'],

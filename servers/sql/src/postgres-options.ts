@@ -1,4 +1,5 @@
 import { Field, Flag, Integer, OneOf, Text, TextList } from '@org/mcp-decorators';
+import { Duration, Size } from '@org/mcp-host';
 import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
 import { Min } from 'class-validator/cjs/decorator/number/Min.js';
 import { IsNumber } from 'class-validator/cjs/decorator/typechecker/IsNumber.js';
@@ -42,7 +43,7 @@ export class PostgresOptions extends SqlOptions implements PolicyOptions {
   dataDir?: string;
 
   @Integer('Maximum number of connections to each database', { min: 1, max: 100, title: 'N' }) maxConnections = 10;
-  @Integer('Maximum wait for a new or a free connection', { min: 100, max: 600_000, title: 'MS' }) connectTimeoutMs = 10_000;
+  @Duration('Maximum wait for a new or a free connection', { min: 100, max: 600_000 }) connectTimeout = 10_000;
 
   @OneOf(
     POLICIES,
@@ -52,25 +53,23 @@ export class PostgresOptions extends SqlOptions implements PolicyOptions {
   policy: PolicyOptions['policy'] = 'strict';
 
   // Parsing cannot be interrupted, and its cost grows with the length: the worst 128 KiB take 0.2 s, the worst 1 MiB takes 2 s.
-  @Integer('Maximum length of a statement', { min: 1024, max: 1_048_576, title: 'BYTES' }) maxStatement = 131_072;
+  @Size('Maximum length of a statement', { min: 1024, max: 1_048_576 }) maxStatementBytes = 131_072;
   @Flag(
     'Accept a role with privileges that a read-only transaction does not restrict, such as superuser or access to server files',
   )
   allowPrivilegedRole = false;
 
   @Flag('Let the tool cancel act on sessions of other roles too, if PostgreSQL permits it') cancelOthers = false;
-  @Integer('Maximum timeout_ms of execute, run_maintenance and import; their default is --timeout-ms', {
+  @Duration('Maximum timeout_ms of execute, run_maintenance and import; their default is --statement-timeout', {
     min: 100,
     max: 86_400_000,
-    title: 'MS',
   })
-  override writeTimeoutMs = 3_600_000;
+  override writeTimeout = 3_600_000;
 
-  @Integer('Memory that a sort or hash may use before it writes temporary files; default: the setting of the database server', {
+  @Size('Memory that a sort or hash may use before it writes temporary files; default: the setting of the database server', {
     optional: true,
-    min: 64,
-    max: 2_147_483_647,
-    title: 'KB',
+    min: 65_536,
+    max: 2047 * 1024 ** 3,
   })
   workMem?: number;
 

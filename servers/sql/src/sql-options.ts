@@ -1,5 +1,5 @@
 import { Flag, Integer, Text } from '@org/mcp-decorators';
-import { ServerOptions } from '@org/mcp-host';
+import { Duration, ServerOptions, Size } from '@org/mcp-host';
 
 /** Options for a server of any SQL engine: permissions, limits and saved queries. */
 export class SqlOptions extends ServerOptions {
@@ -10,31 +10,28 @@ export class SqlOptions extends ServerOptions {
    * Hosts keep at least 20,000 characters of a result. The limit includes fences, notes, totals and notices; it applies separately to
    * the text, to structured content and to `_meta`.
    */
-  @Integer('Maximum number of bytes that a call returns; a note says how to read the rest', {
+  @Size('Maximum number of bytes that a call returns; a note says how to read the rest', {
     min: 1024,
     max: 8_388_608,
-    title: 'BYTES',
   })
   maxBytes = 20_000;
 
-  @Integer('Maximum disk space of all stored results and exports together', { min: 1_048_576, title: 'BYTES' })
-  maxSpool = 1_073_741_824;
+  @Size('Maximum disk space of all stored results and exports together', { min: 1_048_576 })
+  maxStoredBytes = 1_073_741_824;
 
-  @Integer('How long a stored result or an export remains available after its last use', {
+  @Duration('How long a stored result or an export remains available after its last use', {
     min: 100,
     max: 86_400_000,
-    title: 'MS',
   })
-  keepMs = 900_000;
+  resultLifetime = 900_000;
 
-  @Integer('Maximum and default time of a statement', { min: 100, max: 3_600_000, title: 'MS' }) timeoutMs = 30_000;
+  @Duration('Maximum and default time of a statement', { min: 100, max: 3_600_000 }) statementTimeout = 30_000;
 
-  @Integer('Maximum timeout_ms of tools that write; their default is --timeout-ms', {
+  @Duration('Maximum timeout_ms of tools that write; their default is --statement-timeout', {
     min: 100,
     max: 86_400_000,
-    title: 'MS',
   })
-  writeTimeoutMs = 3_600_000;
+  writeTimeout = 3_600_000;
 
   @Text('Directory of saved queries: each *.sql file with a description becomes a tool, also while the server runs', {
     optional: true,

@@ -43,9 +43,9 @@ function findTitleProblems({ field: { titles }, rules }: PropertySource): readon
 }
 
 function findFormatProblems({ field: { format } }: PropertySource, element: Shape): readonly string[] {
-  return format === undefined || mayBe(element, ['string'])
+  return format === undefined || mayBe(element, ['string', 'integer', 'number'])
     ? []
-    : ['has a format, which only a string may have; remove the format'];
+    : ['has a format, which only a string or a number may have; remove the format'];
 }
 
 function findHeaderProblems(header: string | undefined, shape: Shape): readonly string[] {

@@ -16,7 +16,7 @@ import {
 } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
-import { Field, Integer, McpServer, ObjectOf, OneOf, Text, Tool, type Constructor } from '../../src/index.ts';
+import { Field, Flag, Integer, McpServer, ObjectOf, OneOf, Text, Tool, type Constructor } from '../../src/index.ts';
 import { readProblems } from './read-problems.ts';
 
 class Line {
@@ -95,8 +95,8 @@ class TypeAndValues {
 class SurplusTitle {
   @OneOf(['asc'], 'Order', { titles: { desc: 'Descending' } }) value!: string;
 }
-class FormatOfNumber {
-  @Integer('Count', { format: 'email' }) value!: number;
+class FormatOfBoolean {
+  @Flag('Count', { format: 'email' }) value!: boolean;
 }
 class HeaderOfObject {
   @ObjectOf(() => Line, 'Line', { header: 'Line' }) value!: Line;
@@ -145,7 +145,7 @@ describe('a planted mistake in an input or output class is reported at the start
     [UnionWithoutPin, "put @Equals('…') on Unpinned.kind"],
     [TypeAndValues, 'keep one'],
     [SurplusTitle, 'remove the title'],
-    [FormatOfNumber, 'remove the format'],
+    [FormatOfBoolean, 'remove the format'],
     [HeaderOfObject, 'remove the header'],
     [HeaderWithSpace, 'use letters, digits and any of'],
     [TooLargeDefault, 'change the default or the rule'],

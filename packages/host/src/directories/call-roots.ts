@@ -1,7 +1,6 @@
 import { ToolError, type RequestContext } from '@org/mcp-decorators';
 
 import type { OperatorLog } from '../process/log.ts';
-import { parseDuration } from '../options/quantities.ts';
 import type { DirectoryOptions } from './directory-options.ts';
 
 /** Directories that the roots of a client narrow, such as `Roots` of `@org/mcp-roots`. */
@@ -33,7 +32,7 @@ export class CallRoots<Narrowed extends NarrowedRoots> {
   /** @param log receives a line whenever the effect of a client's roots changes */
   constructor(roots: NarrowableRoots<Narrowed>, options: Pick<DirectoryOptions, 'roots' | 'rootsTimeout'>, log?: OperatorLog) {
     this.#roots = roots;
-    this.#options = { roots: options.roots, timeoutMs: parseDuration(options.rootsTimeout) };
+    this.#options = { roots: options.roots, timeoutMs: options.rootsTimeout };
     this.#log = log;
   }
 

@@ -1,6 +1,6 @@
-import { Integer, OneOf, Text } from '@org/mcp-decorators';
+import { Integer, OneOf } from '@org/mcp-decorators';
 
-import { IsDuration } from '../options/quantities.ts';
+import { Duration } from '../options/quantities.ts';
 import { ServerOptions } from '../options/server-options.ts';
 import type { Diagnosis } from '../process/server-object.ts';
 import { UsageError } from '../process/usage-error.ts';
@@ -23,10 +23,8 @@ export class DirectoryOptions extends ServerOptions {
   )
   roots: RootsPolicy = 'narrow';
 
-  /** Applies only to sessions. On revision 2026-07-28, a call does not wait: it ends with a request for the roots. */
-  @IsDuration({ least: '1ms' })
-  @Text("How long a call waits for the client's roots before it fails", { title: 'TIME', format: 'duration' })
-  rootsTimeout = '10s';
+  /** In ms. Applies only to sessions. On revision 2026-07-28, a call does not wait: it ends with a request for the roots. */
+  @Duration("How long a call waits for the client's roots before it fails") rootsTimeout = 10_000;
 
   /** The default is below Linux's default limit of watches per user. */
   @Integer('Maximum number of watched directories; other directories are polled every second', { min: 0, title: 'N' })

@@ -2,7 +2,6 @@ import type { Authenticator } from '../auth/authenticator.ts';
 import { openAuthenticator } from '../auth/open-authenticator.ts';
 import { explainAddressError, isLoopback, isWildcard, parseListenAddress } from '../http-messages/listen-address.ts';
 import { openMetrics } from '../info/metrics.ts';
-import { parseDuration, parseSize } from '../options/quantities.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import type { Log } from '../process/log.ts';
 import type { Diagnosis } from '../process/server-object.ts';
@@ -84,9 +83,9 @@ function readHttpOptions(options: ServerOptions, address: string): HttpOptions {
     maxConnections: options.maxHttpConnections,
     maxSessions,
     maxListeners,
-    maxBody: parseSize(options.maxMessage),
-    eventBuffer: parseSize(options.eventBuffer),
-    sessionIdle: parseDuration(options.sessionIdle),
-    pingInterval: parseDuration(options.pingInterval),
+    maxBody: options.maxMessage,
+    eventBuffer: options.eventBuffer,
+    sessionIdle: options.sessionIdle,
+    pingInterval: options.pingInterval,
   };
 }

@@ -2,6 +2,7 @@ import type { JsonValue, ServerInfo } from '@org/mcp-decorators';
 
 import { ServerOptions } from './server-options.ts';
 import { describeOptions, type Option } from './option.ts';
+import { formatQuantity, isQuantity } from './quantities.ts';
 
 const WIDTH = 80;
 const COLUMN = 26;
@@ -74,26 +75,28 @@ function placeholder({ schema, kind }: Option): string {
 
 function describeOption({ schema, kind }: Option): string {
   const facts = [
-    ...(schema.enum === undefined ? [] : [`one of ${schema.enum.map(formatValue).join(', ')}`]),
+    ...(schema.enum === undefined ? [] : [`one of ${schema.enum.map((value) => formatValue(value)).join(', ')}`]),
     ...describeRange(schema),
-    ...describeDefault(schema.default, kind),
+    ...describeDefault(schema, kind),
   ];
   return facts.length === 0 ? (schema.description ?? '') : `${schema.description ?? ''} (${facts.join('; ')})`;
 }
 
-function describeRange({ minimum, maximum }: Option['schema']): readonly string[] {
-  if (minimum !== undefined && maximum !== undefined) return [`${minimum} to ${maximum}`];
-  if (minimum !== undefined) return [`at least ${minimum}`];
-  return maximum === undefined ? [] : [`at most ${maximum}`];
+function describeRange({ minimum, maximum, format }: Option['schema']): readonly string[] {
+  if (minimum !== undefined && maximum !== undefined)
+    return [`${formatValue(minimum, format)} to ${formatValue(maximum, format)}`];
+  if (minimum !== undefined) return [`at least ${formatValue(minimum, format)}`];
+  return maximum === undefined ? [] : [`at most ${formatValue(maximum, format)}`];
 }
 
-function describeDefault(value: JsonValue | undefined, kind: Option['kind']): readonly string[] {
+function describeDefault({ default: value, format }: Option['schema'], kind: Option['kind']): readonly string[] {
   if (kind === 'boolean') return value === true ? ['default: yes'] : [];
-  if (Array.isArray(value)) return value.length === 0 ? [] : [`default: ${value.map(formatValue).join(',')}`];
-  return value === undefined ? [] : [`default: ${formatValue(value)}`];
+  if (Array.isArray(value)) return value.length === 0 ? [] : [`default: ${value.map((item) => formatValue(item)).join(',')}`];
+  return value === undefined ? [] : [`default: ${formatValue(value, format)}`];
 }
 
-function formatValue(value: JsonValue): string {
+function formatValue(value: JsonValue, format?: string): string {
+  if (typeof value === 'number' && isQuantity(format)) return formatQuantity(value, format);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

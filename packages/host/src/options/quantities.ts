@@ -1,95 +1,104 @@
-import { ValidateBy } from 'class-validator/cjs/decorator/common/ValidateBy.js';
-
-import { UsageError } from '../process/usage-error.ts';
+import { Integer, type IntegerFieldOptions, type TypedField } from '@org/mcp-decorators';
 
 /** A kind of quantity: a number with a unit. */
 interface Quantity {
-  /** Description for error messages, with examples: `a duration like 30s or 5m`. */
+  /** Description for error messages, with examples. */
   readonly expected: string;
-  /**
-   * Size of each unit as a multiple of the smallest unit, by the unit's name in lower case; the empty name means a
-   * number without a unit.
-   */
+  /** Factor of each unit by its name in lower case, from the smallest to the largest; the empty name means a number without a unit. */
   readonly units: Readonly<Record<string, number>>;
-  /** Maximum value. */
-  readonly most: string;
+  /** Maximum value, in the smallest unit. */
+  readonly max: number;
 }
 
-/** Minimum and maximum of an option, written like its value. */
-interface Range {
-  /** Minimum. Default: 1 in the smallest unit. */
-  readonly least?: string;
-  /** Maximum. Default: the maximum of the quantity. */
-  readonly most?: string;
-}
+/** Name of a kind of quantity: the `format` of an option whose value is a number with a unit. */
+export type QuantityFormat = 'duration' | 'size';
 
-const DURATION: Quantity = {
-  expected: 'a duration like 500ms, 30s, 5m or 2h',
-  units: { ms: 1, s: 1000, m: 60_000, h: 3_600_000 },
-  // A timer of Node cannot run for more than 2 ** 31 - 1 ms, which is about 596.5 hours.
-  most: '596h',
+const QUANTITIES: Readonly<Record<QuantityFormat, Quantity>> = {
+  duration: {
+    expected: 'a duration like 500ms, 30s, 5m, 2h or 7d',
+    units: { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 },
+    // A timer of Node.js cannot run for more than 2 ** 31 - 1 ms, which is about 24.8 days.
+    max: 24 * 86_400_000,
+  },
+  size: {
+    expected: 'a size like 4096, 64kb, 4mb or 1gb',
+    units: { '': 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 },
+    max: 1024 ** 4,
+  },
 };
 
-const SIZE: Quantity = {
-  expected: 'a size like 4096, 64kb, 4mb or 1gb',
-  units: { '': 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 },
-  most: '1024gb',
-};
-
-const MAX_SHOWN = 40;
+/** Options for `@Duration` and `@Size`; `min` and `max` are in ms or bytes. Defaults: 1 to 24 days, or 1 byte to 1024 GiB. */
+export type QuantityFieldOptions = Pick<IntegerFieldOptions, 'optional' | 'min' | 'max' | 'title'>;
 
 /** Numbers of up to nine digits are exact in every unit. */
 const FORM = /^(\d{1,9})([a-z]*)$/i;
 
-/** Parses a duration such as `500ms`, `30s`, `5m` or `2h` into milliseconds. @throws UsageError for another text, zero, or more than 596 hours */
-export function parseDuration(text: string): number {
-  return parseQuantity(text, DURATION);
+const MAX_SHOWN = 40;
+
+/**
+ * Declares an option that is a time: `@Duration('Idle time', { min: 1000 }) idle = 60_000;`. The property is a number of
+ * milliseconds. The command line, the environment and the config file contain a text such as `500ms`, `30s`, `5m`, `2h` or `7d`.
+ */
+export function Duration<const Options extends QuantityFieldOptions = object>(
+  description: string,
+  options?: Options,
+): TypedField<number, Options, QuantityFieldOptions> {
+  return declareQuantity('duration', 'TIME', description, options);
 }
 
-/** Validates that an option is a duration that {@link parseDuration} accepts. */
-export function IsDuration(range: Range = {}): PropertyDecorator {
-  return validateQuantity('isDuration', DURATION, range);
+/**
+ * Declares an option that is a size: `@Size('Maximum size of a file', { max: 1024 ** 2 }) maxFile = 65_536;`. The property is a
+ * number of bytes. The command line, the environment and the config file contain a text such as `4096`, `64kb`, `4mb` or `1gb`.
+ */
+export function Size<const Options extends QuantityFieldOptions = object>(
+  description: string,
+  options?: Options,
+): TypedField<number, Options, QuantityFieldOptions> {
+  return declareQuantity('size', 'SIZE', description, options);
 }
 
-/** Parses a size such as `4096`, `64kb`, `4mb` or `1gb` into bytes; units are powers of 1024. @throws UsageError for another text, zero, or more than 1024 GiB */
-export function parseSize(text: string): number {
-  return parseQuantity(text, SIZE);
+function declareQuantity(
+  format: QuantityFormat,
+  title: string,
+  description: string,
+  options: QuantityFieldOptions | undefined,
+): (prototype: object, property: string) => void {
+  const decorate: (prototype: object, property: string) => void = Integer(description, { title, ...options, format });
+  return decorate;
 }
 
-/** Validates that an option is a size that {@link parseSize} accepts. */
-export function IsSize(range: Range = {}): PropertyDecorator {
-  return validateQuantity('isSize', SIZE, range);
+/** Whether the values of an option with this `format` are quantities. */
+export function isQuantity(format: string | undefined): format is QuantityFormat {
+  return format !== undefined && Object.hasOwn(QUANTITIES, format);
 }
 
-/** Parses a text into the smallest unit. @throws UsageError for another text, or a value that is out of range */
-function parseQuantity(text: string, quantity: Quantity): number {
-  const problem = findProblem(text, quantity, {});
-  if (problem !== undefined) throw new UsageError(`${problem}, got ${JSON.stringify(text.slice(0, MAX_SHOWN))}`);
-  return toSmallestUnit(text, quantity);
+/** Range of an option, in its smallest unit. */
+interface Range {
+  readonly minimum?: number;
+  readonly maximum?: number;
 }
 
-/** Creates the validator of an option whose text is a quantity within a range. */
-function validateQuantity(name: string, quantity: Quantity, range: Range): PropertyDecorator {
-  return ValidateBy({
-    name,
-    validator: {
-      validate: (value) => typeof value === 'string' && findProblem(value, quantity, range) === undefined,
-      defaultMessage: (given) => `${findProblem(String(given?.value), quantity, range) ?? ''}, got $value`,
-    },
-  });
+/** Parses a text such as `5m` or `64kb` into ms or bytes. Returns a sentence about the mistake if the text is invalid or out of range. */
+export function parseQuantity(text: string, format: QuantityFormat, range: Range): number | string {
+  const { minimum = 1, maximum = QUANTITIES[format].max } = range;
+  const value = toSmallestUnit(text, format);
+  const given = JSON.stringify(text.slice(0, MAX_SHOWN));
+  if (value === undefined) return `expected ${QUANTITIES[format].expected}, got ${given}`;
+  if (value >= minimum && value <= maximum) return value;
+  return `expected at least ${formatQuantity(minimum, format)} and at most ${formatQuantity(maximum, format)}, got ${given}`;
 }
 
-function findProblem(text: string, quantity: Quantity, { least, most = quantity.most }: Range): string | undefined {
-  const value = toSmallestUnit(text, quantity);
-  if (Number.isNaN(value)) return `expected ${quantity.expected}`;
-  const [from, to] = [least === undefined ? 1 : toSmallestUnit(least, quantity), toSmallestUnit(most, quantity)];
-  if (value >= from && value <= to) return undefined;
-  return least === undefined ? `expected more than 0 and at most ${most}` : `expected at least ${least} and at most ${most}`;
+function toSmallestUnit(text: string, format: QuantityFormat): number | undefined {
+  const [, digits, unit = ''] = FORM.exec(text) ?? [];
+  const factor = new Map(Object.entries(QUANTITIES[format].units)).get(unit.toLowerCase());
+  return digits === undefined || factor === undefined ? undefined : Number(digits) * factor;
 }
 
-/** Converts a text such as `5m` into a number of the smallest unit. Returns NaN if the text is not a quantity of this kind. */
-function toSmallestUnit(text: string, { units }: Quantity): number {
-  const [, digits = '', unit = ''] = FORM.exec(text) ?? [];
-  const name = unit.toLowerCase();
-  return digits !== '' && Object.hasOwn(units, name) ? Number(digits) * (units[name] ?? Number.NaN) : Number.NaN;
+/** Formats ms or bytes in the largest unit that divides the value, such as `30s` or `64kb`. */
+export function formatQuantity(value: number, format: QuantityFormat): string {
+  const [unit, factor] = Object.entries(QUANTITIES[format].units).findLast(([, size]) => value >= size && value % size === 0) ?? [
+    '',
+    1,
+  ];
+  return `${value / factor}${unit}`;
 }

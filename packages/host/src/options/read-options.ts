@@ -6,6 +6,7 @@ import { UsageError } from '../process/usage-error.ts';
 import type { Arguments } from './arguments.ts';
 import { splitList } from './split-list.ts';
 import type { Option } from './option.ts';
+import { isQuantity, parseQuantity } from './quantities.ts';
 
 /** Sources of option values. */
 export interface OptionSources {
@@ -41,10 +42,25 @@ export async function readOptions<Options extends object>(
     ([name]) => Object.hasOwn(schema.input.properties, name) && !options.some(({ property }) => property === name),
   );
   if (removed !== undefined) throw new UsageError(`${removed[1].source}: is not an option of this server`);
-  const raw = Object.fromEntries([...given].map(([property, { value }]) => [property, value]));
+  const raw = convertQuantities(options, given);
   const parsed = schema.parse(raw, { strings: true });
   if (parsed.issues === undefined) return parsed.value;
   throw new UsageError(parsed.issues.map((issue) => formatIssue(issue, options, given)).join('\n'));
+}
+
+/** Returns the values by property; texts of durations and sizes become numbers. @throws UsageError that names every invalid text */
+function convertQuantities(options: readonly Option[], given: ReadonlyMap<string, Given>): Readonly<Record<string, unknown>> {
+  const problems: string[] = [];
+  const values = [...given].map(([property, { value, source }]) => {
+    const schema = options.find((option) => option.property === property)?.schema ?? {};
+    // The config file may contain a number of bytes, but a number without a unit is not a time.
+    if (!isQuantity(schema.format) || !['string', 'number'].includes(typeof value)) return [property, value];
+    const number = parseQuantity(String(value), schema.format, schema);
+    if (typeof number === 'string') problems.push(`${source}: ${number}`);
+    return [property, number];
+  });
+  if (problems.length > 0) throw new UsageError(problems.join('\n'));
+  return Object.fromEntries(values);
 }
 
 /** Returns the properties that a config file sets. */

@@ -2,7 +2,7 @@ import { Flag, Integer, OneOf, Text, TextList, type ConfirmPolicy, type Structur
 
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../process/log.ts';
 import type { FlagChanges } from './option.ts';
-import { IsDuration, IsSize } from './quantities.ts';
+import { Duration, Size } from './quantities.ts';
 
 const STRUCTURED: readonly StructuredMode[] = ['auto', 'always', 'never'];
 
@@ -12,8 +12,8 @@ const CONFIRM: readonly ConfirmPolicy[] = ['ask', 'token'];
  * Options for every server. The options class of a server extends this class. Each annotated property becomes a flag, an environment
  * variable, a key of the config file and a line of `--help`.
  *
- * The `format` of a text option has these effects: `password` hides the value, `path` makes the value absolute in the configuration of
- * a client, and `duration` and `size` show the value in `server://info`.
+ * The `format` of a text option has these effects: `password` hides the value, and `path` makes the value absolute in the configuration
+ * of a client. `@Duration` and `@Size` declare numbers that users write with a unit.
  */
 export class ServerOptions {
   /** Name of the property that takes the arguments without a flag; an array property takes all these arguments. */
@@ -78,14 +78,9 @@ export class ServerOptions {
   })
   stateDir?: string;
 
-  /** A duration, such as `30s` or `5m`. A tool with its own `timeoutMs` keeps its limit. Default: no limit. */
-  @IsDuration()
-  @Text('Time limit for a call, such as 30s or 5m; a tool with its own limit ignores this one', {
-    optional: true,
-    title: 'DURATION',
-    format: 'duration',
-  })
-  timeout?: string;
+  /** In ms. A tool with its own `timeoutMs` keeps its limit. Default: no limit. */
+  @Duration('Time limit for a call, such as 30s or 5m; a tool with its own limit ignores this one', { optional: true })
+  timeout?: number;
 
   /** Minimum severity in the log of the process; log messages to clients are not affected. */
   @OneOf(LOG_LEVELS, 'Minimum severity of log lines on stderr', { title: 'LEVEL' }) logLevel: LogLevel = 'info';
@@ -93,10 +88,8 @@ export class ServerOptions {
   /** Format of the log of the process. */
   @OneOf(LOG_FORMATS, 'Format of log lines', { title: 'FORMAT' }) logFormat: LogFormat = 'text';
 
-  /** Larger messages are rejected without parsing: over HTTP with status 413, over stdio with an error without a request id. */
-  @IsSize({ least: '1kb', most: '1gb' })
-  @Text('Maximum size of a message from a client', { title: 'SIZE', format: 'size' })
-  maxMessage = '10mb';
+  /** In bytes. Larger messages are rejected without parsing: over HTTP with status 413, over stdio with an error without a request id. */
+  @Size('Maximum size of a message from a client', { min: 1024, max: 1024 ** 3 }) maxMessage = 10_485_760;
 
   /** Host and port of the HTTP server; the host is optional. Default: the server uses stdio. */
   @Text('Serve over HTTP at /mcp instead of stdio. Default host: 127.0.0.1, which only this machine can reach', {
@@ -134,23 +127,15 @@ export class ServerOptions {
   /** Further sessions are rejected with status 503, or with 429 if the principal has reached its share. */
   @Integer('Maximum number of open HTTP sessions', { min: 1 }) maxSessions = 1000;
 
-  /** After its session was closed, a client has to initialize a new session. */
-  @IsDuration({ least: '1s' })
-  @Text('Idle time after which an HTTP session is closed', { title: 'TIME', format: 'duration' })
-  sessionIdle = '30m';
+  /** In ms. After its session was closed, a client has to initialize a new session. */
+  @Duration('Idle time after which an HTTP session is closed', { min: 1000 }) sessionIdle = 1_800_000;
 
-  /** A session that does not answer a ping within 10 seconds is closed. */
-  @IsDuration({ least: '1s' })
-  @Text('Ping interval for idle HTTP sessions', { title: 'TIME', format: 'duration' })
-  pingInterval = '1m';
+  /** In ms. A session that does not answer a ping within 10 seconds is closed. */
+  @Duration('Ping interval for idle HTTP sessions', { min: 1000 }) pingInterval = 60_000;
 
-  /** If the messages of a principal take more than remains free, the oldest messages of this principal are dropped. */
-  @IsSize({ most: '16gb' })
-  @Text('Maximum total size of the messages that are kept for HTTP sessions that lose a connection', {
-    title: 'SIZE',
-    format: 'size',
-  })
-  eventBuffer = '64mb';
+  /** In bytes. If the messages of a principal take more than remains free, the oldest messages of this principal are dropped. */
+  @Size('Maximum total size of the messages that are kept for HTTP sessions that lose a connection', { max: 16 * 1024 ** 3 })
+  eventBuffer = 67_108_864;
 
   /** Further streams are rejected with status 503, or with 429 if the principal has reached its share. */
   @Integer('Maximum number of open listen streams (subscriptions/listen) over HTTP', { min: 1 }) maxListeners = 1024;

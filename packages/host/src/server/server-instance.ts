@@ -8,7 +8,6 @@ import {
 } from '@org/mcp-decorators';
 
 import { ServerInformation, type InformationSources } from '../info/server-information.ts';
-import { parseDuration } from '../options/quantities.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import type { Log } from '../process/log.ts';
 import { readStateKey } from '../process/state-key.ts';
@@ -59,7 +58,7 @@ export function createServerInstance(
     interceptors,
     observer: information.statistics.observe,
     stateKey: stateKeyFile === undefined ? undefined : readStateKey(stateKeyFile, (message) => log.warning(message)),
-    ...(timeout !== undefined && { timeoutMs: parseDuration(timeout) }),
+    ...(timeout !== undefined && { timeoutMs: timeout }),
   };
   return {
     server,

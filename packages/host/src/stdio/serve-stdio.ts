@@ -1,6 +1,5 @@
 import { fstatSync } from 'node:fs';
 
-import { parseSize } from '../options/quantities.ts';
 import type { Log } from '../process/log.ts';
 import { drain, DRAIN_MS, forceExit, CLIENT_GONE_DRAIN_MS, type ShutdownRequest } from '../process/shutdown.ts';
 import { serveConnection } from '../protocol/serve-connection.ts';
@@ -19,7 +18,7 @@ export async function serveStdio(
 ): Promise<void> {
   // Determined at the start, because after stdin has ended, its file descriptor may belong to another file.
   const drainMs = usesFileOrTerminal() ? DRAIN_MS : CLIENT_GONE_DRAIN_MS;
-  const transport = new StdioTransport(process.stdin, process.stdout, { maxLineBytes: parseSize(options.maxMessage) });
+  const transport = new StdioTransport(process.stdin, process.stdout, { maxLineBytes: options.maxMessage });
   const connection = serveConnection(server, transport, {
     ...factoryOptions,
     onTransportError: (error) => log.warning(error.message),

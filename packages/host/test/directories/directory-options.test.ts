@@ -20,6 +20,6 @@ describe('the options of a server that works in directories', () => {
       enum: ['narrow', 'overlap', 'only', 'off'],
       default: 'narrow',
     });
-    expect(options.find(({ flag }) => flag === 'roots-timeout')?.schema).toMatchObject({ default: '10s' });
+    expect(options.find(({ flag }) => flag === 'roots-timeout')?.schema).toMatchObject({ default: 10_000 });
   });
 });

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 
 import { selectVisibleOptions } from '../../src/info/visible-options.ts';
 import { describeOptions } from '../../src/options/option.ts';
-import { IsDuration } from '../../src/options/quantities.ts';
+import { Duration } from '../../src/options/quantities.ts';
 import { ServerOptions } from '../../src/options/server-options.ts';
 
 class Settings extends ServerOptions {
   @Field('How many') @IsInt() count = 5;
   @Field('Which') @IsIn(['a', 'b']) choice = 'a';
-  @Field('How long', { format: 'duration' }) @IsString() @IsDuration() wait = '30s';
+  @Duration('How long') wait = 30_000;
   @Field('Any text') @IsString() text = 'perhaps a key';
   @Field('A number that opens doors', { format: 'password' }) @IsString() door = '1234';
   @Field('A secret choice', { format: 'password' }) @IsIn(['x', 'y']) hidden = 'x';
@@ -30,8 +30,8 @@ const HTTP = {
 };
 
 describe('the visible options of a server', () => {
-  it('are switches, numbers, choices and durations, not texts and not secrets', () => {
-    const chosen = Object.assign(new Settings(), { readOnly: true, timeout: '5m' });
+  it('are switches, numbers, choices, and durations and sizes with units, not texts and not secrets', () => {
+    const chosen = Object.assign(new Settings(), { readOnly: true, timeout: 300_000 });
     expect(selectVisibleOptions(describeOptions(Settings, 'mcp-x'), chosen)).toEqual({
       ...HTTP,
       readOnly: true,

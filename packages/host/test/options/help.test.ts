@@ -32,7 +32,7 @@ describe('the help', () => {
     ['--disable-tools NAMES', 'Remove these tools or tool sets from the server'],
     ['--log-level LEVEL', 'Minimum severity of log lines on stderr (one of debug, info, warning, error, off; default: info)'],
     ['--log-format FORMAT', 'Format of log lines (one of text, json; default: text)'],
-    ['--timeout DURATION', 'Time limit for a call, such as 30s or 5m; a tool with its own limit ignores this one'],
+    ['--timeout TIME', 'Time limit for a call, such as 30s or 5m; a tool with its own limit ignores this one'],
     ['--max-entries N', 'Most entries that one listing returns (1 to 5000; default: 2000)'],
     ['--trace-ratio N', 'Share of calls that are traced (at least 0)'],
     ['--[no-]cache', 'Keep what was read (default: yes)'],

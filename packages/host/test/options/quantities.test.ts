@@ -1,13 +1,25 @@
-import { Field } from '@org/mcp-decorators';
-import { IsOptional, IsString } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
 import { parseArguments } from '../../src/options/arguments.ts';
 import { describeOptions } from '../../src/options/option.ts';
-import { IsDuration, IsSize, parseDuration, parseSize } from '../../src/options/quantities.ts';
+import { Duration, formatQuantity, Size } from '../../src/options/quantities.ts';
 import { readOptions } from '../../src/options/read-options.ts';
 import { ServerOptions } from '../../src/options/server-options.ts';
 import { UsageError } from '../../src/process/usage-error.ts';
+
+class Waiting extends ServerOptions {
+  @Duration('How long an idle session is kept', { min: 1000, max: 86_400_000 }) idle = 1_800_000;
+  @Duration('Longest call', { optional: true }) longest?: number;
+  @Duration('How long records are kept', { max: 3650 * 86_400_000 }) age = 86_400_000;
+  @Size('Most bytes of a body', { min: 1024, max: 67_108_864 }) body = 4_194_304;
+  @Size('Most bytes of all bodies', { optional: true }) total?: number;
+}
+
+const OPTIONS = describeOptions(Waiting, 'mcp-waiting');
+
+function read(...argv: string[]): Promise<Waiting> {
+  return readOptions(Waiting, OPTIONS, { arguments: parseArguments(argv, OPTIONS), positionals: [], env: {} });
+}
 
 describe('a duration', () => {
   it.each([
@@ -18,12 +30,13 @@ describe('a duration', () => {
     ['2h', 7_200_000],
     ['90M', 5_400_000],
     ['596h', 2_145_600_000],
-  ])('%s is parsed into milliseconds', (text, milliseconds) => {
-    expect(parseDuration(text)).toBe(milliseconds);
+    ['24d', 2_073_600_000],
+  ])('%s becomes a number of milliseconds', async (text, milliseconds) => {
+    const { age } = await read('--age', text);
+    expect(age).toBe(milliseconds);
   });
 
   it.each([
-    '',
     '30',
     's',
     '30 s',
@@ -33,18 +46,16 @@ describe('a duration', () => {
     '+1s',
     '1e3s',
     '1m30s',
-    '3d',
+    '3w',
     '30seconds',
     '٣s',
     '1s\n',
     '1234567890ms',
-  ])('rejects %j', (text) => {
-    const message = `expected a duration like 500ms, 30s, 5m or 2h, got ${JSON.stringify(text)}`;
-    expect(() => parseDuration(text)).toThrow(new UsageError(message));
-  });
-
-  it.each(['0s', '0ms', '597h', '999999999h', '999999999ms1'])('must be positive and fit a timer, unlike %s', (text) => {
-    expect(() => parseDuration(text)).toThrow(UsageError);
+    '999999999ms1',
+    '1constructor',
+  ])('rejects %j', async (text) => {
+    const message = `--longest: expected a duration like 500ms, 30s, 5m, 2h or 7d, got ${JSON.stringify(text)}`;
+    await expect(read(`--longest=${text}`)).rejects.toThrow(new UsageError(message));
   });
 });
 
@@ -57,65 +68,59 @@ describe('a size', () => {
     ['4MB', 4_194_304],
     ['1gb', 1_073_741_824],
     ['1024gb', 1_099_511_627_776],
-  ])('%s is parsed into bytes', (text, bytes) => {
-    expect(parseSize(text)).toBe(bytes);
+  ])('%s becomes a number of bytes', async (text, bytes) => {
+    const { total } = await read('--total', text);
+    expect(total).toBe(bytes);
   });
 
-  it.each(['', 'mb', '4 mb', '4m', '4mib', '1.5mb', '-1', '0x10', '1tb', '4kbkb', 'NaN'])('rejects %j', (text) => {
-    const message = `expected a size like 4096, 64kb, 4mb or 1gb, got ${JSON.stringify(text)}`;
-    expect(() => parseSize(text)).toThrow(new UsageError(message));
+  it.each(['mb', '4 mb', '4m', '4mib', '1.5mb', '-1', '0x10', '1tb', '4kbkb', 'NaN'])('rejects %j', async (text) => {
+    const message = `--total: expected a size like 4096, 64kb, 4mb or 1gb, got ${JSON.stringify(text)}`;
+    await expect(read(`--total=${text}`)).rejects.toThrow(new UsageError(message));
   });
 
-  it.each(['0', '0mb', '1025gb'])('must be positive and at most 1024 GiB, unlike %s', (text) => {
-    expect(() => parseSize(text)).toThrow(`expected more than 0 and at most 1024gb, got "${text}"`);
-  });
-
-  it('is truncated in error messages', () => {
-    expect(() => parseSize('x'.repeat(10_000))).toThrow(/^.{1,100}$/);
+  it('is truncated in error messages', async () => {
+    await expect(read('--total', 'x'.repeat(10_000))).rejects.toThrow(/^.{1,120}$/);
   });
 });
 
-class Waiting extends ServerOptions {
-  @Field('How long an idle session is kept', { title: 'DURATION' })
-  @IsString()
-  @IsDuration({ least: '1s', most: '24h' })
-  idle = '30m';
-
-  @Field('Longest call', { title: 'DURATION' })
-  @IsOptional()
-  @IsString()
-  @IsDuration()
-  longest?: string;
-
-  @Field('Most bytes of a body', { title: 'SIZE' })
-  @IsString()
-  @IsSize({ least: '1kb', most: '64mb' })
-  body = '4mb';
-}
-
-function read(...argv: string[]): Promise<Waiting> {
-  const options = describeOptions(Waiting, 'mcp-waiting');
-  return readOptions(Waiting, options, { arguments: parseArguments(argv, options), positionals: [], env: {} });
-}
-
 describe('an option that is a quantity', () => {
-  it('keeps the given text', async () => {
+  it('is a number in the options object', async () => {
     expect(await read('--idle', '90s', '--longest', '5m', '--body', '64MB')).toMatchObject({
-      idle: '90s',
-      longest: '5m',
-      body: '64MB',
+      idle: 90_000,
+      longest: 300_000,
+      body: 67_108_864,
     });
-    expect(await read()).toMatchObject({ idle: '30m', body: '4mb' });
+    expect(await read()).toMatchObject({ idle: 1_800_000, body: 4_194_304 });
   });
 
   it.each([
-    ['--idle', '30', '--idle: expected a duration like 500ms, 30s, 5m or 2h, got 30'],
-    ['--idle', '500ms', '--idle: expected at least 1s and at most 24h, got 500ms'],
-    ['--idle', '25h', '--idle: expected at least 1s and at most 24h, got 25h'],
-    ['--longest', '0s', '--longest: expected more than 0 and at most 596h, got 0s'],
-    ['--body', '1', '--body: expected at least 1kb and at most 64mb, got 1'],
-    ['--body', 'big', '--body: expected a size like 4096, 64kb, 4mb or 1gb, got big'],
+    ['--idle', '500ms', '--idle: expected at least 1s and at most 1d, got "500ms"'],
+    ['--idle', '25h', '--idle: expected at least 1s and at most 1d, got "25h"'],
+    ['--longest', '0s', '--longest: expected at least 1ms and at most 24d, got "0s"'],
+    ['--longest', '999999999h', '--longest: expected at least 1ms and at most 24d, got "999999999h"'],
+    ['--body', '1', '--body: expected at least 1kb and at most 64mb, got "1"'],
+    ['--total', '1025gb', '--total: expected at least 1 and at most 1024gb, got "1025gb"'],
   ])('is rejected outside its range: %s %s', async (flag, text, message) => {
     await expect(read(flag, text)).rejects.toThrow(new UsageError(message));
+  });
+
+  it('reports every invalid text', async () => {
+    await expect(read('--idle', '1', '--body', 'big')).rejects.toThrow(/--idle: [^\n]*\n--body: /);
+  });
+});
+
+describe('a formatted quantity', () => {
+  it.each([
+    [500, 'duration', '500ms'],
+    [90_000, 'duration', '90s'],
+    [60_000, 'duration', '1m'],
+    [172_800_000, 'duration', '2d'],
+    [20_000, 'size', '20000'],
+    [262_144, 'size', '256kb'],
+    [1_572_864, 'size', '1536kb'],
+    [1_099_511_627_776, 'size', '1024gb'],
+    [0, 'size', '0'],
+  ] as const)('of %d as %s is %s', (value, format, text) => {
+    expect(formatQuantity(value, format)).toBe(text);
   });
 });

@@ -21,7 +21,7 @@ function servingWith(options: Partial<ServerOptions>): object {
 
 describe('a server instance', () => {
   it('has the given time limit, and no time limit by default', () => {
-    expect(servingWith({ timeout: '30s' })).toMatchObject({ timeoutMs: 30_000 });
+    expect(servingWith({ timeout: 30_000 })).toMatchObject({ timeoutMs: 30_000 });
     expect(servingWith({})).not.toHaveProperty('timeoutMs');
   });
 });

@@ -8,7 +8,7 @@ import { StateDirectory } from '../storage/state-directory.ts';
 import type { WriteSettings } from '../storage/write-atomically.ts';
 
 interface ChangeOptions extends JournalOptions {
-  readonly lockTimeoutMs: number;
+  readonly lockTimeout: number;
 }
 
 /** The parts of `Files` that every function that changes files needs. */
@@ -26,7 +26,7 @@ export class ChangeSupport implements AsyncDisposable {
   /** @param directory the state directory; the first change creates it */
   constructor(directory: string, options: ChangeOptions) {
     const state = new StateDirectory(directory);
-    this.locks = new FileLocks(state, options.lockTimeoutMs);
+    this.locks = new FileLocks(state, options.lockTimeout);
     this.journal = new Journal(state, options);
     const { durability } = options;
     this.settings = { durability, stale: new StaleFiles(state), attributes: new Attributes() };

@@ -14,7 +14,6 @@ import { listHashes } from './snapshot.ts';
 /** `TIME-RANDOM.BYTES.json`: the time is in milliseconds, with nine digits in base 36, so that names sort by time. */
 const RECORD = /^([\da-z]{9}-[\da-f]{8})\.(\d+)\.json$/;
 const ID = /^[\da-z]{9}-[\da-f]{8}$/;
-const DAY = 86_400_000;
 /** Milliseconds between two removals of expired changes. */
 const PRUNE_INTERVAL = 300_000;
 /** Maximum number of records, because listing more records would take too long. */
@@ -25,7 +24,8 @@ const CLOCK_SKEW = 60_000;
 export interface JournalOptions {
   readonly durability: Durability;
   readonly maxJournalBytes: number;
-  readonly maxJournalDays: number;
+  /** How long a change can be undone, in ms. */
+  readonly maxJournalAge: number;
 }
 
 interface Entry {
@@ -145,7 +145,7 @@ export class Journal {
   async #prune(): Promise<void> {
     this.#pruned = Date.now();
     this.#bytesSincePruning = 0;
-    const oldest = this.#pruned - this.#options.maxJournalDays * DAY;
+    const oldest = this.#pruned - this.#options.maxJournalAge;
     const entries = await this.#entries();
     let bytes = 0;
     let left = entries.length;

@@ -8,7 +8,7 @@ import type { ThreadPool } from './thread-pool.ts';
 /** The files of a call, as far as a job needs them. */
 export interface JobFiles {
   readonly threads: ThreadPool;
-  readonly limits: { readonly maxSearchMs: number };
+  readonly limits: { readonly maxSearchTime: number };
 }
 
 /** A job, and the consumer of its items. */
@@ -43,7 +43,7 @@ export async function runJob<Kind extends JobKind>(
   try {
     const workerScope = await directory.workerScope();
     const { signal, caller } = context;
-    return await threads.run({ kind, query, workerScope, signal, budgetMs: limits.maxSearchMs, onFound }, caller);
+    return await threads.run({ kind, query, workerScope, signal, budgetMs: limits.maxSearchTime, onFound }, caller);
   } catch (error) {
     throw errorCode(error) === undefined ? error : toToolError(directory.shown, error);
   }

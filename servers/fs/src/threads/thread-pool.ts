@@ -83,7 +83,7 @@ function createSlots(slotsPerCaller: number): FairSemaphore {
             hint: 'try again when other calls have finished',
           })
         : new ToolError('OVERLOADED', 'no thread became free within the time limit of the list or search', {
-            hint: 'try again when other calls have finished; the operator can raise the limit with --max-search-ms',
+            hint: 'try again when other calls have finished; the operator can raise the limit with --max-search-time',
           }),
   });
 }

@@ -19,7 +19,7 @@ export interface Limits {
   readonly maxReplaceFiles: number;
   readonly maxReplaceBytes: number;
   readonly maxReplacements: number;
-  readonly maxSearchMs: number;
+  readonly maxSearchTime: number;
 }
 
 /** Filters of lists and searches whose input does not set them. */

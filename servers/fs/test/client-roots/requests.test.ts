@@ -90,7 +90,7 @@ describe.each(SESSIONS)('a session over $name', ({ connect }) => {
   it('denies access if its client never responds, and continues', async () => {
     const root = await place();
     const asked = new Asked();
-    await using session = await connect({ directories: [root], rootsTimeout: '50ms', roots: asked.roots });
+    await using session = await connect({ directories: [root], rootsTimeout: 50, roots: asked.roots });
     const denied = `NO_ANSWER: the client did not report its roots within 50 ms\n${REMEDY}`;
     expect(await session.fails('read_text_file', { path: 'open/a.txt' })).toBe(denied);
     expect(await session.fails('list_allowed_directories')).toBe(denied);

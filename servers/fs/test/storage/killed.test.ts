@@ -66,7 +66,7 @@ describe('a server that is killed during a write', () => {
     const state = temporaryState();
     await writeFile(path.join(root, 'f'), 'x'.repeat(SIZE));
     for (let kill = 0; kill < 3; kill += 1) await killedWhileWriting(root, state, kill / 3);
-    await using session = await connectFiles({ directories: [root], stateDir: state, lockTimeoutMs: 5000 });
+    await using session = await connectFiles({ directories: [root], stateDir: state, lockTimeout: 5000 });
     expect(await session.text('write_file', { path: 'f', content: 'mine' })).toContain('Replaced');
     const locks = await readdir(path.join(state, 'locks'));
     expect(locks.filter((name) => !name.endsWith('.owner'))).toEqual([]);
@@ -141,7 +141,7 @@ describe('a lock', () => {
     const root = await temporaryDirectory();
     const state = temporaryState();
     await using other = new ChangeSupport(state, optionsWith({}));
-    await using session = await connectFiles({ directories: [root], stateDir: state, lockTimeoutMs: 200 });
+    await using session = await connectFiles({ directories: [root], stateDir: state, lockTimeout: 200 });
     const { Roots } = await import('@org/mcp-roots');
     await using roots = await Roots.open([root]);
     await using place = await roots.findEntryToWrite('f');

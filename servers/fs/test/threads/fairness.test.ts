@@ -40,7 +40,7 @@ describe('a principal that fills all threads with endless regular expressions', 
     ['list_directory', { path: 'plain' }, 'note.txt'],
     ['directory_tree', { path: 'plain' }, 'note.txt'],
   ])('does not delay %s of another principal', async (tool, args, expected) => {
-    await using shared = await startShared('--max-search-ms', '600000', await place());
+    await using shared = await startShared('--max-search-time', '10m', await place());
     const bob = await shared.connectAs('bob');
     const ended = await bombed(bob);
     await using ada = await shared.connectAs('ada');
@@ -51,19 +51,19 @@ describe('a principal that fills all threads with endless regular expressions', 
 
 describe('searches that wait for a thread', () => {
   it('wait no longer than the time limit of a search', async () => {
-    await using session = await connectFiles({ directories: [await place()], maxSearchMs: 100 });
+    await using session = await connectFiles({ directories: [await place()], maxSearchTime: 100 });
     const ends = await Promise.all(Array.from({ length: BOMBS }, () => session.fails('search_content', BOMB)));
     expect(ends).toContain(
       [
         'OVERLOADED: no thread became free within the time limit of the list or search',
-        'try again when other calls have finished; the operator can raise the limit with --max-search-ms',
+        'try again when other calls have finished; the operator can raise the limit with --max-search-time',
       ].join('\n'),
     );
     expect(ends.filter((text) => !/^(?:OVERLOADED|TIMEOUT)/.test(text))).toEqual([]);
   });
 
   it('are rejected if a session queues hundreds of them, and other tools still work', async () => {
-    await using session = await connectFiles({ directories: [await place()], maxSearchMs: 600_000 });
+    await using session = await connectFiles({ directories: [await place()], maxSearchTime: 600_000 });
     const search = async (): Promise<unknown> => session.client.callTool({ name: 'search_content', arguments: BOMB });
     // Most of these calls are pending when the session is closed.
     const calls = Array.from({ length: 300 }, () => search().catch(() => undefined));

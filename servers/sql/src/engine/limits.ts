@@ -10,9 +10,9 @@ export interface CallOptions {
   /** Maximum number of bytes of each part of a result: text, structured content and `_meta`. */
   readonly maxBytes: number;
   /** Maximum and default time of a statement that reads, in ms. */
-  readonly timeoutMs: number;
-  /** Maximum time of a call that writes, in ms. A value below `timeoutMs` has no effect. */
-  readonly writeTimeoutMs: number;
+  readonly statementTimeout: number;
+  /** Maximum time of a call that writes, in ms. A value below `statementTimeout` has no effect. */
+  readonly writeTimeout: number;
 }
 
 /** The limits of the calls for a database. */
@@ -34,16 +34,19 @@ export function limitCalls<Options extends CallOptions>(options: Options): Optio
 }
 
 /** Returns the time that a call may take, in ms: the requested time, up to the limit of the operator. */
-export function timeoutFor({ limits }: Limited, { timeout_ms = limits.timeoutMs }: { readonly timeout_ms?: number }): number {
-  return Math.min(timeout_ms, limits.timeoutMs);
+export function timeoutFor(
+  { limits }: Limited,
+  { timeout_ms = limits.statementTimeout }: { readonly timeout_ms?: number },
+): number {
+  return Math.min(timeout_ms, limits.statementTimeout);
 }
 
 /** Returns the time that a call that writes may take, in ms: the requested time, up to the limit of the operator. */
 export function writeTimeoutFor(
   { limits }: Limited,
-  { timeout_ms = limits.timeoutMs }: { readonly timeout_ms?: number },
+  { timeout_ms = limits.statementTimeout }: { readonly timeout_ms?: number },
 ): number {
-  return Math.min(timeout_ms, Math.max(limits.timeoutMs, limits.writeTimeoutMs));
+  return Math.min(timeout_ms, Math.max(limits.statementTimeout, limits.writeTimeout));
 }
 
 /** Rejects a statement that affects more rows than its caller allows. @throws ToolError TOO_LARGE */

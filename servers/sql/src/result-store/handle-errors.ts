@@ -10,6 +10,6 @@ export function expiredHandleError(): ToolError {
 /** Creates the error for rows that were dropped during a read or a write. */
 export function droppedRowsError(): ToolError {
   return new ToolError('HANDLE_EXPIRED', 'the rows were dropped: their space was needed, or they have expired', {
-    hint: 'run the statement again, for fewer rows or columns; the operator can raise the limit with --max-spool',
+    hint: 'run the statement again, for fewer rows or columns; the operator can raise the limit with --max-stored-bytes',
   });
 }

@@ -191,7 +191,7 @@ function storeFullError(maxBytes: number): ToolError {
     'TOO_LARGE',
     `the rows do not fit: the limit of all stored results and exports together is ${maxBytes} bytes`,
     {
-      hint: 'request fewer rows or columns; the operator can raise the limit with --max-spool',
+      hint: 'request fewer rows or columns; the operator can raise the limit with --max-stored-bytes',
     },
   );
 }

@@ -14,9 +14,9 @@ import { Audit } from './audit.ts';
 /** The options of the server on which its state depends. */
 interface RuntimeOptions extends Pick<ServerOptions, 'logLevel' | 'stateDir'> {
   /** Maximum number of bytes of all stored results and exports together. */
-  readonly maxSpool: number;
+  readonly maxStoredBytes: number;
   /** Milliseconds after the last use until a stored result or an export expires. */
-  readonly keepMs: number;
+  readonly resultLifetime: number;
   /** Directory of saved queries. */
   readonly queries?: string | undefined;
 }
@@ -56,8 +56,8 @@ export class SqlRuntime<Database extends SqlDatabase> implements AsyncDisposable
   get results(): ResultStore {
     this.#results ??= new ResultStore({
       directory: path.join(resolveStateDirectory('mcp-sql', this.#options), 'spool'),
-      maxBytes: this.#options.maxSpool,
-      idleMs: this.#options.keepMs,
+      maxBytes: this.#options.maxStoredBytes,
+      idleMs: this.#options.resultLifetime,
     });
     return this.#results;
   }

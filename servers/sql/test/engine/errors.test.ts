@@ -10,7 +10,7 @@ describe('the error of a timeout', () => {
   });
 
   it('names the tools and options of PostgreSQL', () => {
-    const hint = expect.stringMatching(/look at its plan with explain, .* --write-timeout-ms for statements that write$/);
+    const hint = expect.stringMatching(/look at its plan with explain, .* --write-timeout for statements that write$/);
     expect(statementTimeoutError(100)).toMatchObject({ code: 'TIMEOUT', hint, data: { sqlstate: '57014', retryable: false } });
   });
 });

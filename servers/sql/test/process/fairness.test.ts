@@ -5,7 +5,7 @@ import { useApp } from '../fixtures/app.ts';
 import { serveTwo } from '../fixtures/principals.ts';
 
 const database = useApp();
-const connectAs = serveTwo(database, '--max-spool', '1048576', '--max-connections', '3', '--connect-timeout-ms', '60000');
+const connectAs = serveTwo(database, '--max-stored-bytes', '1mb', '--max-connections', '3', '--connect-timeout', '1m');
 
 /** The rows take a tenth of the spool. */
 const TENTH = "select repeat('x', 100000)";

@@ -38,7 +38,7 @@ async function active(database: TestDatabase): Promise<string> {
 async function expectGone(database: TestDatabase, url: string, sql: string): Promise<void> {
   const stateDir = await mkdtemp(path.join(tmpdir(), 'killed-'));
   onTestFinished(() => rm(stateDir, { recursive: true, force: true }));
-  const args = [BIN, url, '--policy', 'off', '--timeout-ms', '600000', '--state-dir', stateDir];
+  const args = [BIN, url, '--policy', 'off', '--statement-timeout', '10m', '--state-dir', stateDir];
   await using program = startProgram({ command: process.execPath, args });
   const call = { id: 2, method: 'tools/call', params: { name: 'query', arguments: { sql } } };
   for (const message of [...INITIALIZED, call]) program.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);

@@ -25,7 +25,7 @@ const SQL = `select generate_series(1, ${ROWS}) as id, 'customer' as name, now()
 async function program(...options: readonly string[]): Promise<{ readonly command: string; readonly args: string[] }> {
   const stateDir = await mkdtemp(path.join(tmpdir(), 'state-'));
   onTestFinished(() => rm(stateDir, { recursive: true, force: true }));
-  const limits = ['--max-spool', '17179869184', '--timeout-ms', '3600000', '--state-dir', stateDir];
+  const limits = ['--max-stored-bytes', '16gb', '--statement-timeout', '1h', '--state-dir', stateDir];
   return { command: process.execPath, args: [BIN, database.url(), ...limits, ...options] };
 }
 

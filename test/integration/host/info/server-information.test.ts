@@ -61,7 +61,7 @@ describe('a process with an invalid time limit', () => {
   it('ends with an error that describes valid time limits', async () => {
     expect(await runProgram(programWith('--timeout', '30'))).toMatchObject({
       code: 2,
-      stderr: '--timeout: expected a duration like 500ms, 30s, 5m or 2h, got 30\nSee --help.\n',
+      stderr: '--timeout: expected a duration like 500ms, 30s, 5m, 2h or 7d, got "30"\nSee --help.\n',
     });
   });
 });

@@ -68,7 +68,7 @@ export async function findReplacements(
 
 export function timeLimitReached(): ToolError {
   return new ToolError('TIMEOUT', 'the search reached its time limit; nothing was changed', {
-    hint: 'narrow the directory, or use a simpler regular expression; the operator can raise the limit with --max-search-ms',
+    hint: 'narrow the directory, or use a simpler regular expression; the operator can raise the limit with --max-search-time',
   });
 }
 

@@ -229,7 +229,7 @@ describe('replace_in_files rejects the call, and changes nothing:', () => {
 
   it('a search above its time limit, which does not delay other calls, and a cancelled call', async () => {
     const root = await treeOf({ a: `${'a'.repeat(60)}!\n` });
-    await using session = await connectFiles({ directories: [root], maxSearchMs: 2000 });
+    await using session = await connectFiles({ directories: [root], maxSearchTime: 2000 });
     const args = { path: '.', pattern: '^(a+)+$', regex: true, replacement: 'z' };
     const pending = session.fails('replace_in_files', args);
     const controller = new AbortController();

@@ -117,7 +117,7 @@ describe('a search that would never end', () => {
 
   it('ends at its time limit, and other calls are served while it runs', async () => {
     const root = await treeOf({ 'bomb.txt': `${'a'.repeat(60)}!\n`, 'ok/fine.txt': 'SECRET' });
-    await using session = await connectFiles({ directories: [root], maxSearchMs: 2000 });
+    await using session = await connectFiles({ directories: [root], maxSearchTime: 2000 });
     let isOver = false;
     const search = session.fails('search_content', BOMB).finally(() => (isOver = true));
     for (const call of CALLS.slice(0, 4)) await answer(session, call);
@@ -129,7 +129,7 @@ describe('a search that would never end', () => {
 
   it('ends when it is cancelled, and another search starts', async () => {
     const root = await treeOf({ 'bomb.txt': `${'a'.repeat(60)}!\n`, 'ok/fine.txt': 'SECRET' });
-    await using session = await connectFiles({ directories: [root], maxSearchMs: 600_000 });
+    await using session = await connectFiles({ directories: [root], maxSearchTime: 600_000 });
     for (let round = 0; round < 3; round += 1) {
       const controller = new AbortController();
       const searches = Array.from({ length: 4 }, () => session.call('search_content', BOMB, { signal: controller.signal }));
@@ -144,7 +144,7 @@ describe('a search that would never end', () => {
   it('over many files reports its position and continues from there', async () => {
     const names = Array.from({ length: 60 }, (_, number) => `d${number % 7}/f${number}`);
     const root = await treeOf(Object.fromEntries(names.map((name) => [name, `${'x'.repeat(100)}\nxy\n`])));
-    await using session = await connectFiles({ directories: [root], maxSearchMs: 100 });
+    await using session = await connectFiles({ directories: [root], maxSearchTime: 100 });
     const pages = await pagesOf(async (cursor) => {
       const args = { path: '.', pattern: 'x*x*x*y', regex: true, outputMode: 'files', ...cursor };
       return (await session.call('search_content', args)).structuredContent as Page;

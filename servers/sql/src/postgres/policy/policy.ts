@@ -27,7 +27,7 @@ import { requireReadOnly } from './require-read-only.ts';
 export interface PolicyOptions {
   readonly policy: 'strict' | 'standard' | 'off';
   /** Maximum length of a statement, in bytes. */
-  readonly maxStatement: number;
+  readonly maxStatementBytes: number;
 }
 
 /** A statement that a caller requests to run. */
@@ -66,7 +66,7 @@ export class Policy {
    * the statement; TOO_LARGE, SYNTAX; errors of `Database.readOnly`
    */
   async admit({ sql, params = [], before = '', signal }: Admission): Promise<SendableSql> {
-    requireSendable(sql, this.#options.maxStatement);
+    requireSendable(sql, this.#options.maxStatementBytes);
     if (this.#options.policy === 'off') return admitUnanalyzed(sql);
     requireParsable(sql);
     const found = this.#analyses.getCached(toCacheKey(before, sql)) ?? (await this.#analyzeNew(before, sql));

@@ -2,7 +2,7 @@ import { Flag, Text } from '@org/mcp-decorators';
 
 import { DatabaseField, TimeoutField } from '../database-input.ts';
 
-/** The parameters that every tool has that changes a database. `--write-timeout-ms` is the maximum of `timeout_ms`. */
+/** The parameters that every tool has that changes a database. `--write-timeout` is the maximum of `timeout_ms`. */
 export class ConfirmInput {
   @DatabaseField() database?: string;
   @TimeoutField() timeout_ms?: number;

@@ -179,7 +179,7 @@ describe('without a policy', () => {
       code: 'TOO_LARGE',
       rule: 'statement-size',
       name: '140009',
-      option: '--max-statement',
+      option: '--max-statement-bytes',
     });
   });
 });

@@ -168,7 +168,7 @@ describe('query', () => {
       row_count: 2,
       truncated: 'rows',
     });
-    await using session = await database.connect({ timeoutMs: 200 });
+    await using session = await database.connect({ statementTimeout: 200 });
     expect(await codeOf(session, 'query', { sql: 'select pg_sleep(60)', timeout_ms: 60_000 })).toBe('TIMEOUT');
   });
 

@@ -142,7 +142,7 @@ describe('a stored result', () => {
 
   it('expires if it is not used, and closes its file', async () => {
     const stateDir = await stateDirectory();
-    await using session = await connect({ stateDir, keepMs: 300 });
+    await using session = await connect({ stateDir, resultLifetime: 300 });
     const { handle } = await keep(session, series(5));
     expect(await openFiles(stateDir)).toBe(1);
     await vi.waitUntil(async () => (await openFiles(stateDir)) === 0, { interval: 10 });
@@ -160,8 +160,8 @@ describe('a stored result', () => {
     expect(await openFiles(stateDir)).toBe(0);
   });
 
-  it('is dropped for a later result of its caller if --max-spool is reached', async () => {
-    await using session = await connect({ maxSpool: 1_048_576 });
+  it('is dropped for a later result of its caller if --max-stored-bytes is reached', async () => {
+    await using session = await connect({ maxStoredBytes: 1_048_576 });
     const sql = "select repeat('x', 1000) from generate_series(1, 700)";
     const { handle: old } = await keep(session, sql);
     expect(await facts(session, 'fetch_result', { handle: old, offset: 699 })).toMatchObject({ row_count: 1 });
@@ -170,8 +170,8 @@ describe('a stored result', () => {
     expect(await codeOf(session, 'fetch_result', { handle: old })).toBe('HANDLE_EXPIRED');
   });
 
-  it('fails with TOO_LARGE if it exceeds --max-spool', async () => {
-    await using session = await connect({ maxSpool: 1_048_576 });
+  it('fails with TOO_LARGE if it exceeds --max-stored-bytes', async () => {
+    await using session = await connect({ maxStoredBytes: 1_048_576 });
     const sql = "select generate_series(1, 1000000000), repeat('x', 1000)";
     const { handle } = await keep(session, sql);
     expect(await session.fails('fetch_result', { handle, offset: 1_000_000 })).toMatch(/^TOO_LARGE/);
@@ -196,13 +196,13 @@ describe('over HTTP, a statement whose result is stored', () => {
     `select g::text::${type}, pg_sleep(case when g = 2000 then 600 else 0 end) from generate_series(1, 2001) g`;
 
   it('needs no second connection for the types of its columns', async () => {
-    const server = database.server({ stateDir: await stateDirectory(), maxConnections: 1, connectTimeoutMs: 2000 });
+    const server = database.server({ stateDir: await stateDirectory(), maxConnections: 1, connectTimeout: 2000 });
     await using session = await connectHttp(server);
     expect(await keep(session, slow('xid8'))).toMatchObject({ row_count: 3, columns: [{ type: 'xid8' }, {}] });
   });
 
   it('leaves the other connection to the only caller', async () => {
-    const server = database.server({ stateDir: await stateDirectory(), maxConnections: 2, connectTimeoutMs: 2000 });
+    const server = database.server({ stateDir: await stateDirectory(), maxConnections: 2, connectTimeout: 2000 });
     await using session = await connectHttp(server);
     expect(await keep(session, slow('name'))).toMatchObject({ row_count: 3 });
     expect(await codeOf(session, 'query', { sql: 'select 1' })).toBe('runs');

@@ -223,8 +223,8 @@ describe('execute', () => {
     expect(await counts()).toBe('1 2 3 4 5');
   });
 
-  it('accepts a longer time limit than reading tools, up to --write-timeout-ms', async () => {
-    const limits = { timeoutMs: 500, writeTimeoutMs: 5000 };
+  it('accepts a longer time limit than reading tools, up to --write-timeout', async () => {
+    const limits = { statementTimeout: 500, writeTimeout: 5000 };
     await using session = await database.connect({ url: appUrl(), writable: true, ...limits }, undefined, CONFIRMS);
     const sleeping = (seconds: number): string => `update stock set count = 9 where id = 1 and pg_sleep(${seconds}) is not null`;
     expect(await session.text('execute', { sql: sleeping(0.7), timeout_ms: 60_000 })).toBe('UPDATE: 1 row, committed');

@@ -153,11 +153,11 @@ describe('rows of RETURNING', () => {
       }
   });
 
-  it('are counted if they exceed --max-spool, and the dry run warns about the loss', async () => {
-    await using session = await writing({ maxSpool: 1_048_576 });
+  it('are counted if they exceed --max-stored-bytes, and the dry run warns about the loss', async () => {
+    await using session = await writing({ maxStoredBytes: 1_048_576 });
     const sql = insertion(3000, 1000);
     const warning =
-      /^RETURNING returns 3\.\d MB, and --max-spool keeps 1\.0 MB: fetch_result will not read the rows that are not shown$/;
+      /^RETURNING returns 3\.\d MB, and --max-stored-bytes keeps 1\.0 MB: fetch_result will not read the rows that are not shown$/;
     const { structuredContent } = await session.call('execute', { sql, dry_run: true });
     expect(structuredContent).toMatchObject({ warnings: [expect.stringMatching(warning)] });
     const { text, returning } = await executed(session, { sql });
@@ -168,7 +168,7 @@ describe('rows of RETURNING', () => {
     expect(returning).not.toHaveProperty('handle');
     expect(returning).not.toHaveProperty('next_offset');
     expect(await openFiles()).toBe(0);
-    expect(session.elicited.all[0]?.message).toMatch(/--max-spool keeps 1\.0 MB/);
+    expect(session.elicited.all[0]?.message).toMatch(/--max-stored-bytes keeps 1\.0 MB/);
   });
 
   it('are not stored if they fit, or if no row was changed', async () => {

@@ -4,27 +4,29 @@ export const LOCK_TIMEOUT_MS = 3000;
 const IDLE_TIMEOUT_MS = 60_000;
 /** Time that a transaction may take beyond the timeout of one statement. */
 const GRACE_MS = 5000;
+/** Unit of PostgreSQL for `work_mem`, in bytes. */
+const KILOBYTE = 1024;
 
 /** Limits of every session. */
 export interface SessionLimits {
   /** Default timeout of a statement, in ms. */
-  readonly timeoutMs: number;
-  /** Kilobytes of memory for a sort or hash before it spills to disk. Default: the server's setting. */
+  readonly statementTimeout: number;
+  /** Bytes of memory for a sort or hash before it spills to disk. Default: the server's setting. */
   readonly workMem?: number | undefined;
   /** Maximum number of parallel workers per plan node. Default: the server's setting. */
   readonly parallelWorkers?: number | undefined;
 }
 
 /** Returns the settings that sessions start with. `DISCARD ALL` resets sessions to these settings. */
-export function sessionSettings({ timeoutMs, workMem, parallelWorkers }: SessionLimits): Readonly<Record<string, string>> {
+export function sessionSettings({ statementTimeout, workMem, parallelWorkers }: SessionLimits): Readonly<Record<string, string>> {
   return {
     default_transaction_read_only: 'on',
     // If this setting is off, the server ends some strings at a different place than the policy's parser.
     standard_conforming_strings: 'on',
-    statement_timeout: String(timeoutMs),
+    statement_timeout: String(statementTimeout),
     lock_timeout: String(LOCK_TIMEOUT_MS),
     idle_in_transaction_session_timeout: String(IDLE_TIMEOUT_MS),
-    ...(workMem !== undefined && { work_mem: String(workMem) }),
+    ...(workMem !== undefined && { work_mem: String(Math.floor(workMem / KILOBYTE)) }),
     ...(parallelWorkers !== undefined && { max_parallel_workers_per_gather: String(parallelWorkers) }),
   };
 }
@@ -71,11 +73,11 @@ export interface TransactionLimits extends SessionLimits {
 
 /** Returns the statements that begin a transaction. The transaction is read-only unless `writes` is true. */
 export function buildOpening(limits: TransactionLimits): readonly string[] {
-  const { statementMs, bare, transactionTimeout, clientCheck, timeoutMs, writes = false } = limits;
+  const { statementMs, bare, transactionTimeout, clientCheck, statementTimeout, writes = false } = limits;
   const settings = {
     ...(bare && sessionSettings(limits)),
     ...(bare && clientCheck && { [CLIENT_CHECK]: CLIENT_CHECKS[CLIENT_CHECK] }),
-    ...((bare || statementMs !== timeoutMs) && { statement_timeout: String(statementMs) }),
+    ...((bare || statementMs !== statementTimeout) && { statement_timeout: String(statementMs) }),
     ...(transactionTimeout && { transaction_timeout: String(statementMs + GRACE_MS) }),
   };
   const begin = writes ? 'BEGIN READ WRITE' : 'BEGIN READ ONLY';

@@ -17,7 +17,7 @@ const REMEDIES: Readonly<Record<ConnectionReason, Remedy>> = {
   too_many: { hint: 'the database server accepts no more connections at the moment; try again later', retryable: true },
   no_database: { hint: 'check the name of the database in the connection URL', retryable: false },
   starting: { hint: 'the database server is starting up or shutting down; try again later', retryable: true },
-  timeout: { hint: 'check host, port and firewalls, or raise --connect-timeout-ms', retryable: true },
+  timeout: { hint: 'check host, port and firewalls, or raise --connect-timeout', retryable: true },
   lost: { hint: 'the next call reconnects; nothing was changed', retryable: true },
 };
 

@@ -59,7 +59,7 @@ const CODES: Readonly<Record<string, string>> = {
 };
 
 const TIMEOUT_HINT =
-  'narrow the statement, look at its plan with explain, or raise timeout_ms, up to the operator’s --timeout-ms, or --write-timeout-ms for statements that write';
+  'narrow the statement, look at its plan with explain, or raise timeout_ms, up to the operator’s --statement-timeout, or --write-timeout for statements that write';
 
 const HINTS: Readonly<Record<string, string>> = {
   INVALID_ARGUMENTS: 'params must have a value, or null, for each of $1, $2 and so on',

@@ -59,7 +59,7 @@ async function listen(database: ReadOnlyDatabase, options: ListenOptions): Promi
   const [pg, config] = await Promise.all([loadPg(), database.source.config()]);
   const client = new pg.Client({
     ...config,
-    connectionTimeoutMillis: database.limits.connectTimeoutMs,
+    connectionTimeoutMillis: database.limits.connectTimeout,
     fallback_application_name: 'mcp-sql listen',
   });
   try {

@@ -16,7 +16,7 @@ export interface ConnectionLimits extends SessionLimits {
   /** Whether `maxConnections` is a constant, so that an error does not suggest an option of the operator. */
   readonly isFixed?: boolean;
   /** Maximum time to wait for a new or free connection, in ms. */
-  readonly connectTimeoutMs: number;
+  readonly connectTimeout: number;
 }
 
 /** Pool of connections to a source. Connections open on demand and close when idle; callers share at most `maxConnections`. */
@@ -58,7 +58,7 @@ export class Connections implements AsyncDisposable {
     signal.throwIfAborted();
     this.stuck.requireFreeConnection(this.#limits);
     const caller = getCaller(signal);
-    const waiting = { signal, withinMs: this.#limits.connectTimeoutMs };
+    const waiting = { signal, withinMs: this.#limits.connectTimeout };
     const slot = this.#slots.claim(caller) ?? (await this.#slots.enter(caller, waiting));
     const spare = this.#spare.take();
     return spare === undefined ? this.#takeFromPool(signal, slot) : this.#wrapClient(spare, slot);
@@ -156,7 +156,7 @@ export class Connections implements AsyncDisposable {
       ...config,
       ...(options !== '' && { options }),
       max: this.#limits.maxConnections,
-      connectionTimeoutMillis: this.#limits.connectTimeoutMs,
+      connectionTimeoutMillis: this.#limits.connectTimeout,
       idleTimeoutMillis: IDLE_MS,
       keepAlive: true,
       fallback_application_name: 'mcp-sql',
@@ -182,10 +182,10 @@ export class Connections implements AsyncDisposable {
   }
 
   #overloaded(cause?: Error): ToolError {
-    const { maxConnections, connectTimeoutMs, isFixed } = this.#limits;
+    const { maxConnections, connectTimeout, isFixed } = this.#limits;
     return new ToolError(
       'OVERLOADED',
-      `none of the ${maxConnections} connections became free for this caller within ${connectTimeoutMs} ms`,
+      `none of the ${maxConnections} connections became free for this caller within ${connectTimeout} ms`,
       {
         cause,
         hint: `try again when other calls have finished${isFixed === true ? '' : ', or start the server with more --max-connections'}`,

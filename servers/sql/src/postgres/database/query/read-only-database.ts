@@ -134,7 +134,10 @@ export class ReadOnlyDatabase<Options extends ReadOnlyDatabaseOptions = ReadOnly
     return probing;
   }
 
-  async #run<Outcome>({ signal, timeoutMs = this.limits.timeoutMs, sql }: WorkOptions, work: Work<Outcome>): Promise<Outcome> {
+  async #run<Outcome>(
+    { signal, timeoutMs = this.limits.statementTimeout, sql }: WorkOptions,
+    work: Work<Outcome>,
+  ): Promise<Outcome> {
     const startedAt = performance.now();
     try {
       const connection = await this.#connections.take(signal);

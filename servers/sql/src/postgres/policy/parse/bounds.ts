@@ -8,7 +8,8 @@ import { ToolError } from '@org/mcp-decorators';
 export function requireSendable(sql: string, maxBytes: number): void {
   requireWellFormed(sql);
   const bytes = Buffer.byteLength(sql);
-  if (bytes > maxBytes) throw tooLarge(`the statement has ${bytes} bytes; the maximum is ${maxBytes}`, '--max-statement', bytes);
+  if (bytes > maxBytes)
+    throw tooLarge(`the statement has ${bytes} bytes; the maximum is ${maxBytes}`, '--max-statement-bytes', bytes);
 }
 
 /**

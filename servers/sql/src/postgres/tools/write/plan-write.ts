@@ -76,7 +76,9 @@ export async function planWrite(write: ParsedWrite, options: WriteOptions): Prom
 function warnAboutStore({ maxStoredBytes }: ParsedWrite, bytes: number): readonly string[] {
   if (bytes <= maxStoredBytes) return [];
   const [returned, kept] = [sizeText(bytes), sizeText(maxStoredBytes)];
-  return [`RETURNING returns ${returned}, and --max-spool keeps ${kept}: fetch_result will not read the rows that are not shown`];
+  return [
+    `RETURNING returns ${returned}, and --max-stored-bytes keeps ${kept}: fetch_result will not read the rows that are not shown`,
+  ];
 }
 
 /** Reads the facts about the relations that a statement works on, with the given connection. */

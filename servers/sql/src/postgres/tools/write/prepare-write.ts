@@ -41,7 +41,7 @@ export async function prepareWrite(
 async function parseRequest(database: Database, request: WriteRequest, context: RequestContext): Promise<ParsedWrite> {
   const writer = requireWriter(database);
   requireSendable(request.params.join(' '), Number.MAX_SAFE_INTEGER);
-  requireSendable(request.sql, database.limits.maxStatement);
+  requireSendable(request.sql, database.limits.maxStatementBytes);
   requireParsable(request.sql);
   const { statement, sql } = await parseSoleStatement(request.sql);
   const kind = classifyWrite(statement);

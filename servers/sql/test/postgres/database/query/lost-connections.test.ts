@@ -80,7 +80,7 @@ describe('a server without a free connection', () => {
   });
 
   it('lets calls wait until the timeout if the limit of the pool is reached', async () => {
-    await using session = await database.connect({ maxConnections: 1, connectTimeoutMs: 2000 });
+    await using session = await database.connect({ maxConnections: 1, connectTimeout: 2000 });
     await session.text('query', { sql: 'select 1' });
     const stop = new AbortController();
     const stopped = session.client.callTool({ name: 'query', arguments: SLEEP }, { signal: stop.signal });
@@ -180,7 +180,7 @@ describe('a network', () => {
 
   it('fails the call with a timeout if it drops all data', async () => {
     await using proxy = await Proxy.to(socket(), () => undefined);
-    await using session = await database.connect({ url: through(proxy), connectTimeoutMs: 300 });
+    await using session = await database.connect({ url: through(proxy), connectTimeout: 300 });
     expect(await failureOf(session, 'query', { sql: 'select 1' })).toMatchObject({
       code: 'CONNECTION',
       data: { reason: 'timeout', retryable: true },

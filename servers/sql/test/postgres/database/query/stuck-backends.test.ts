@@ -70,7 +70,7 @@ describe('a backend that ignores cancel and termination', { timeout: 90_000 }, (
   });
 
   it('keeps its connection when its call is cancelled', async () => {
-    await using session = await database.connect({ maxConnections: 1, connectTimeoutMs: 1000 });
+    await using session = await database.connect({ maxConnections: 1, connectTimeout: 1000 });
     const stop = new AbortController();
     const cancelled = session.client.callTool({ name: 'query', arguments: SLEEP }, { signal: stop.signal });
     const pid = await stopSleeper();
