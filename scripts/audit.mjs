@@ -1,4 +1,9 @@
-import { isMain, runWithPnpm } from './workspace/run.mjs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { LICENSES_FILE, readPackageNames } from './workspace/licenses.mjs';
+import { publishedPackages } from './workspace/packages.mjs';
+import { ROOT, isMain, runWithPnpm } from './workspace/run.mjs';
 
 /** Severities that fail the check. */
 const GRAVE = new Set(['high', 'critical']);
@@ -13,7 +18,8 @@ const NO_ANSWER = [
 const HELP = `Usage: npm run audit:dependencies -- [--require] [--registry URL]
 
 Asks the registry for advisories on the packages that the published packages
-depend on, as pnpm-lock.yaml has them. Development dependencies do not count.
+depend on or contain, as pnpm-lock.yaml has them. Other development dependencies
+do not count. The packages must be built.
 
 Exits with 1 for an advisory of high or critical severity, with 2 if the
 arguments cannot be used. If the registry does not answer, the check is skipped
@@ -32,15 +38,32 @@ async function main(args) {
     return 2;
   }
   const from = registry === undefined ? [] : [`--registry=${registry}`];
-  const { output } = await runWithPnpm('pnpm', ['audit', '--prod', '--json', ...from]);
-  const report = parsed(output);
-  const reason = reasonOfSilence(report);
+  const depended = await request('--prod', from);
+  const developed = depended.advisories === undefined ? depended : await request('--dev', from);
+  const { reason, output, advisories } = developed;
   if (reason !== undefined) return skip(reason, isRequired);
-  if (report?.advisories === undefined) {
+  if (advisories === undefined) {
     console.error(`pnpm audit failed:\n${output}`);
     return 1;
   }
-  return judge(Object.values(report.advisories));
+  const contained = listContainedPackages();
+  const found = [...depended.advisories, ...advisories.filter(({ module_name: name }) => contained.has(name))];
+  return judge([...new Map(found.map((advisory) => [advisory.id, advisory])).values()]);
+}
+
+/** Resolves to the advisories on a kind of dependencies, or to the reason of the registry's silence, or to the output of an error. */
+async function request(kind, from) {
+  const { output } = await runWithPnpm('pnpm', ['audit', kind, '--json', ...from]);
+  const report = parsed(output);
+  return { reason: reasonOfSilence(report), output, advisories: report?.advisories && Object.values(report.advisories) };
+}
+
+/** Returns the names of the packages whose code the built packages contain. They are development dependencies of the workspace. */
+function listContainedPackages() {
+  const files = publishedPackages().flatMap(({ directory }) =>
+    ['lib', 'bundle'].map((output) => join(ROOT, directory, output, LICENSES_FILE)),
+  );
+  return new Set(files.filter((file) => existsSync(file)).flatMap((file) => readPackageNames(readFileSync(file, 'utf8'))));
 }
 
 function read(args) {

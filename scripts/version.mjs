@@ -21,10 +21,14 @@ async function step(name, running) {
   process.exit(code);
 }
 
-/** Writes the version into the code of a server, which sends the version to clients. */
+/** Writes the version into the code of a server, which sends the version to clients, and into its entry of the MCP Registry. */
 function writeVersion(directory) {
-  const file = join(directory, 'src', 'version.ts');
-  if (!existsSync(file)) return;
   const { version } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
-  writeFileSync(file, `export const VERSION = '${version}';\n`);
+  const code = join(directory, 'src', 'version.ts');
+  if (existsSync(code)) writeFileSync(code, `export const VERSION = '${version}';\n`);
+  const file = join(directory, 'server.json');
+  if (!existsSync(file)) return;
+  const { packages, ...entry } = JSON.parse(readFileSync(file, 'utf8'));
+  const released = { ...entry, version, packages: packages.map((packed) => ({ ...packed, version })) };
+  writeFileSync(file, `${JSON.stringify(released, undefined, 2)}\n`);
 }

@@ -29,7 +29,7 @@ function run(script: string, ...args: readonly string[]): Promise<End> {
 }
 
 /**
- * Starts a registry that answers requests for advisories with this status and body. Resolves to its URL and the bodies
+ * Starts a registry that answers requests for advisories with this status and body, or the body that a function returns. Resolves to its URL and the bodies
  * of the requests.
  */
 async function registry(status: number, answer: unknown): Promise<{ readonly url: string; readonly asked: string[] }> {
@@ -39,7 +39,8 @@ async function registry(status: number, answer: unknown): Promise<{ readonly url
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       asked.push(Buffer.concat(chunks).toString());
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+      const body = typeof answer === 'function' ? answer(asked.at(-1)) : answer;
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -48,12 +49,16 @@ async function registry(status: number, answer: unknown): Promise<{ readonly url
 }
 
 function report(...severities: readonly string[]): unknown {
+  return reportOn('jose', ...severities);
+}
+
+function reportOn(name: string, ...severities: readonly string[]): unknown {
   const advisories = severities.map((severity, id) => [
     String(id),
     {
       id,
       severity,
-      module_name: 'jose',
+      module_name: name,
       title: 'Accepts forged tokens',
       url: 'https://example.org/advisory',
       vulnerable_versions: '<99',
@@ -66,14 +71,22 @@ function report(...severities: readonly string[]): unknown {
 }
 
 describe('the check of production dependencies', () => {
-  it('sends the production dependencies to the registry, and no development dependencies', async () => {
+  it('sends the production dependencies to the registry', async () => {
     const { url, asked } = await registry(200, report());
     expect(await audit('--registry', url)).toEqual({
       code: 0,
       text: 'Advisories of production dependencies: 0, of which high or critical: 0.\n',
     });
     expect(asked.join('')).toContain('"jose"');
-    expect(asked.join('')).not.toContain('"vitest"');
+  });
+
+  it.each([
+    ['class-validator', 1],
+    ['vitest', 0],
+  ])('reports a development dependency only if a built package contains its code, such as %s', async (name, code) => {
+    const { url } = await registry(200, (body: string) => (body.includes('"vitest"') ? reportOn(name, 'high') : report()));
+    const end = await audit('--registry', url);
+    expect(end.code).toBe(code);
   });
 
   it.each([
@@ -105,7 +118,9 @@ describe('the check of production dependencies', () => {
     const root = await mkdtemp(path.join(tmpdir(), 'audit-'));
     onTestFinished(() => rm(root, { recursive: true }));
     await mkdir(path.join(root, 'scripts/workspace'), { recursive: true });
-    for (const file of ['package.json', 'scripts/audit.mjs', 'scripts/workspace/run.mjs'])
+    await mkdir(path.join(root, 'packages'));
+    const modules = ['licenses', 'packages', 'run'].map((name) => `scripts/workspace/${name}.mjs`);
+    for (const file of ['package.json', 'pnpm-workspace.yaml', 'scripts/audit.mjs', ...modules])
       await copyFile(new URL(`../${file}`, import.meta.url), path.join(root, file));
     const { code, text } = await run(path.join(root, 'scripts', 'audit.mjs'));
     expect(text).toContain('ERR_PNPM_AUDIT_NO_LOCKFILE');

@@ -8,7 +8,7 @@ const HEADING = /^#+ (.+)$/gm;
 const CODE = /^```.*?^```$/gms;
 
 /**
- * Returns the problems of a published package that its page in a registry would have: its repository, its licence, how to install it,
+ * Returns the problems of a published package that its page in a registry would have: its addresses, its keywords, its licence, its changelog, how to install it,
  * and the links of its README, which the registry shows without the other files of the repository.
  *
  * @param tarball directory of the extracted tarball
@@ -17,17 +17,27 @@ const CODE = /^```.*?^```$/gms;
 export function findPageProblems(tarball, directory) {
   const manifest = readJson(join(tarball, 'package.json'));
   const readme = readFileSync(join(tarball, 'README.md'), 'utf8');
-  const { type, url } = readJson(join(ROOT, 'package.json')).repository;
-  const problems = [];
-  if (JSON.stringify(manifest.repository) !== JSON.stringify({ type, url, directory }))
-    problems.push('"repository" is not that of the root with the "directory" of this package');
+  const { repository } = readJson(join(ROOT, 'package.json'));
+  const site = repository.url.replace(/^git\+|\.git$/g, '');
+  const problems = findManifestProblems(manifest, { ...repository, directory, site });
+  if (!existsSync(join(tarball, 'CHANGELOG.md'))) problems.push('CHANGELOG.md is missing');
   if (!isLicence(join(tarball, 'LICENSE'))) problems.push('LICENSE is missing or differs from LICENSE of the root');
   if (!new RegExp(`(npm install .*|npx )${manifest.name}\\b`).test(readme))
     problems.push('README.md does not say how to install it');
-  const site = url.replace(/^git\+|\.git$/g, '');
   for (const [, target] of readme.replaceAll(CODE, '').matchAll(LINK))
     if (!resolves(target, { tarball, readme, site })) problems.push(`README.md: the link ${target} leads nowhere`);
   return problems.map((problem) => `${directory}: ${problem}`);
+}
+
+function findManifestProblems({ repository, homepage, bugs, keywords = [] }, { type, url, directory, site }) {
+  const checks = {
+    '"repository" is not that of the root with the "directory" of this package':
+      JSON.stringify(repository) === JSON.stringify({ type, url, directory }),
+    '"homepage" is not the README of this package in the repository': homepage === `${site}/tree/main/${directory}#readme`,
+    '"bugs" is not the list of issues of the repository': bugs?.url === `${site}/issues`,
+    '"keywords" has fewer than three words': keywords.length > 2,
+  };
+  return Object.keys(checks).filter((problem) => !checks[problem]);
 }
 
 function isLicence(path) {

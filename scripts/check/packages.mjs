@@ -7,6 +7,7 @@ import { run } from '../workspace/run.mjs';
 import { packPackages } from '../workspace/tarballs.mjs';
 import { compileConsumer } from './consumer.mjs';
 import { findPageProblems } from './package-page.mjs';
+import { findServerJsonProblems } from './server-json.mjs';
 
 /** Packs the published packages and checks the tarballs like the Node.js and TypeScript of a consumer. */
 export async function checkPackages() {
@@ -15,7 +16,7 @@ export async function checkPackages() {
     const { code, output, tarballs, extracted } = await packPackages(directory, publishedPackages());
     if (code !== 0) return { code, output };
     const verdicts = [
-      checkPages(extracted),
+      await checkPages(extracted),
       ...(await Promise.all([...checkTarballs(tarballs), compileConsumer(directory, extracted)])),
     ];
     const failed = verdicts.filter(({ code }) => code !== 0);
@@ -33,9 +34,11 @@ function checkTarballs(tarballs) {
   ]);
 }
 
-function checkPages(extracted) {
-  const problems = publishedPackages().flatMap(({ directory, manifest }) =>
-    findPageProblems(extracted.get(manifest.name), directory),
-  );
+async function checkPages(extracted) {
+  const found = publishedPackages().map(async ({ directory, manifest }) => [
+    ...findPageProblems(extracted.get(manifest.name), directory),
+    ...(await findServerJsonProblems(directory)),
+  ]);
+  const problems = (await Promise.all(found)).flat();
   return { code: problems.length === 0 ? 0 : 1, output: problems.join('\n') };
 }

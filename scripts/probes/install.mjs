@@ -26,15 +26,18 @@ export function installPackages(directory, { tarballs }, node) {
   return node.run('npm', ['install', ...FLAGS], directory);
 }
 
-/** Returns the names of published packages and of all published packages that they depend on. */
+/** Returns the names of published packages and of all published packages that they import. */
 function withDependencies(names) {
   const manifests = new Map(publishedPackages().map(({ manifest }) => [manifest.name, manifest]));
   const found = new Set(names);
   // The set grows during the loop, which also visits the added names.
   for (const name of found)
-    for (const dependency of Object.keys(manifests.get(name).dependencies ?? {}))
-      if (manifests.has(dependency)) found.add(dependency);
+    for (const dependency of importedNames(manifests.get(name))) if (manifests.has(dependency)) found.add(dependency);
   return [...found];
+}
+
+function importedNames({ dependencies, peerDependencies }) {
+  return Object.keys({ ...dependencies, ...peerDependencies });
 }
 
 /**

@@ -1,6 +1,11 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+/** Name of the file that lists the packages whose code an output contains. */
+export const LICENSES_FILE = 'THIRD-PARTY-LICENSES.txt';
+
+const SEPARATOR = `\n\n${'-'.repeat(80)}\n`;
+
 /** Creates the plugin that adds the file THIRD-PARTY-LICENSES.txt, if the output contains code of other packages. */
 export function licenses() {
   return { name: 'third-party-licenses', generateBundle: emitLicenses };
@@ -12,7 +17,7 @@ function emitLicenses(_options, chunks) {
   const directories = new Set(modules.filter((id) => id.includes('/node_modules/')).map(packageDirectory));
   if (directories.size === 0) return;
   const source = [...directories].map(describe).sort().join('\n');
-  this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY-LICENSES.txt', source });
+  this.emitFile({ type: 'asset', fileName: LICENSES_FILE, source });
 }
 
 function packageDirectory(module) {
@@ -31,5 +36,13 @@ function describe(directory) {
   const { name, version, license } = readManifest(directory);
   const file = readdirSync(directory).find((entry) => /^licen[cs]e(\.|$)/i.test(entry));
   const text = file ? readFileSync(join(directory, file), 'utf8').trim() : '';
-  return `${name} ${version} (${license})\n\n${text}\n\n${'-'.repeat(80)}\n`;
+  return `${name} ${version} (${license})\n\n${text}${SEPARATOR}`;
+}
+
+/** Returns the names of the packages in a file of licences. */
+export function readPackageNames(text) {
+  return text
+    .split(SEPARATOR)
+    .flatMap((part) => part.trim().split(' ').slice(0, 1))
+    .filter((name) => name !== '');
 }

@@ -1,4 +1,4 @@
-import type { MetadataStorage, ValidationArguments } from 'class-validator';
+import type { MetadataStorage } from 'class-validator';
 import { getMetadataStorage } from 'class-validator/cjs/metadata/MetadataStorage.js';
 
 import { getLineage, type Constructor } from '../metadata/lineage.ts';
@@ -31,7 +31,7 @@ export interface PropertyRule {
   readonly maxLength: number | undefined;
   readonly constraints: unknown[];
   readonly constraint: Constraint | undefined;
-  readonly message: Metadata['message'] | undefined;
+  readonly message: string | ((given: RuleArguments) => string) | undefined;
   /** Whether the validator is asynchronous, which a plan does not support. */
   readonly async: boolean;
   /** Class of a validator without `@ValidatorConstraint()`, which class-validator would never call. */
@@ -89,7 +89,7 @@ function findViolation(rule: PropertyRule, value: unknown, object: object): stri
 }
 
 /** Arguments of a validator. The class name is computed on access, because it is costly. */
-class RuleArguments implements ValidationArguments {
+class RuleArguments {
   readonly value: unknown;
   readonly property: string;
   readonly object: object;
@@ -178,7 +178,7 @@ function toCondition(given: unknown): Condition | undefined {
   return typeof given === 'function' ? (object, value) => Boolean(Reflect.apply(given, undefined, [object, value])) : undefined;
 }
 
-function formatMessage(rule: PropertyRule, given: ValidationArguments): string {
+function formatMessage(rule: PropertyRule, given: RuleArguments): string {
   const source = rule.message ?? (rule.constraint?.defaultMessage?.(given) || `does not satisfy ${rule.name}`);
   const template = typeof source === 'function' ? source(given) : source;
   // Uses functions, because `replaceAll` interprets "$&" in a replacement text.
@@ -186,7 +186,7 @@ function formatMessage(rule: PropertyRule, given: ValidationArguments): string {
     .replace(/^(each value in )?\$property /, '')
     .replaceAll('$property', () => given.property)
     .replaceAll('$target', () => given.targetName)
-    .replaceAll('$value', () => (typeof given.value === 'object' ? '' : shorten(String(given.value))))
+    .replaceAll('$value', () => (isPrimitive(given.value) ? shorten(String(given.value)) : ''))
     .replaceAll(/\$constraint(\d+)/g, (_, position: string) => formatConstraint(given.constraints[Number(position) - 1]));
 }
 
@@ -194,13 +194,17 @@ function formatConstraint(constraint: unknown): string {
   return Array.isArray(constraint) ? constraint.join(', ') : String(constraint);
 }
 
-/** Validator of a rule. */
-interface Constraint {
-  validate(value: unknown, given: ValidationArguments): unknown;
-  defaultMessage?(given: ValidationArguments): string;
+function isPrimitive(value: unknown): value is string | number | bigint | boolean | symbol | undefined {
+  return typeof value !== 'object' && typeof value !== 'function';
 }
 
-type Verdict = (value: unknown, constraint: Constraint, given: ValidationArguments) => unknown;
+/** Validator of a rule. */
+interface Constraint {
+  validate(value: unknown, given: RuleArguments): unknown;
+  defaultMessage?(given: RuleArguments): string;
+}
+
+type Verdict = (value: unknown, constraint: Constraint, given: RuleArguments) => unknown;
 
 const unlessItThrows: Verdict = (value, constraint, given) => {
   try {

@@ -1,5 +1,4 @@
 import { Field, Integer, Text, type TypedField } from '@org/mcp-decorators';
-import type { ValidationOptions } from 'class-validator';
 import { ArrayMaxSize } from 'class-validator/cjs/decorator/array/ArrayMaxSize.js';
 import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
 import { ValidateBy } from 'class-validator/cjs/decorator/common/ValidateBy.js';
@@ -39,7 +38,7 @@ export function GlobsField(description: string): FieldDecorator {
 }
 
 /** Requires a pattern of 1 to 1000 characters. The limit is not advertised: only attacks reach it, and every model would read it. */
-export function IsPattern(options: ValidationOptions = {}): PropertyDecorator {
+export function IsPattern(options: { readonly each?: boolean } = {}): PropertyDecorator {
   return ValidateBy(
     {
       name: 'isPattern',
