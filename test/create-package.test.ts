@@ -59,9 +59,9 @@ async function createPackage(): Promise<ReadonlyMap<string, string>> {
 async function install(packages: ReadonlyMap<string, string>): Promise<void> {
   const modules = path.join(home, 'node_modules');
   linkPackages(modules, packages);
-  const { devDependencies } = JSON.parse(await readFile(path.join(created, 'package.json'), 'utf8'));
-  const tools = Object.keys(devDependencies).filter((name) => !name.includes('/'));
-  for (const name of tools) await symlink(path.join(WORKSPACE, 'node_modules', name), path.join(modules, name), 'junction');
+  const { dependencies, devDependencies } = JSON.parse(await readFile(path.join(created, 'package.json'), 'utf8'));
+  const others = Object.keys({ ...dependencies, ...devDependencies }).filter((name) => !name.includes('/'));
+  for (const name of others) await symlink(path.join(WORKSPACE, 'node_modules', name), path.join(modules, name), 'junction');
 }
 
 beforeAll(async () => {

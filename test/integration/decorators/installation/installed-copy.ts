@@ -23,7 +23,7 @@ export interface InstalledCopy {
 export async function installCopy(): Promise<InstalledCopy> {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'mcp-copy-')));
   const modules = join(directory, 'node_modules');
-  install('@org/mcp-decorators', import.meta.dirname, modules);
+  for (const name of COPIED) install(name, import.meta.dirname, modules);
   return {
     decorators: await import(pathToFileURL(join(modules, '@org/mcp-decorators/lib/index.js')).href),
     rules: await import(pathToFileURL(join(modules, 'class-validator/cjs/index.js')).href),
@@ -34,6 +34,7 @@ export async function installCopy(): Promise<InstalledCopy> {
 function install(name: string, dependent: string, modules: string): void {
   const source = installedIn(dependent, name);
   const target = join(modules, name);
+  if (existsSync(target)) return;
   mkdirSync(dirname(target), { recursive: true });
   if (!COPIED.includes(name)) return symlinkSync(source, target, 'junction');
   cpSync(source, target, { recursive: true, filter: (path) => basename(path) !== 'node_modules' });
