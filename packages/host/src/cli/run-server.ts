@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { compileServer, DefinitionError, type CompiledServer } from '@org/mcp-decorators';
 
 import { selectVisibleOptions } from '../info/visible-options.ts';
-import { parseArguments } from '../options/arguments.ts';
+import { parseArguments, type Arguments } from '../options/arguments.ts';
 import { findSecrets } from '../options/secrets.ts';
 import { formatHelp } from '../options/help.ts';
 import { describeIgnoredVariables } from '../options/ignored-variables.ts';
@@ -27,13 +27,14 @@ import { install } from './commands/install.ts';
 import { list } from './commands/list.ts';
 import { manifest } from './commands/manifest.ts';
 import { serve } from './commands/serve.ts';
+import { uninstall } from './commands/uninstall.ts';
 import type { Invocation } from './setup/invocation.ts';
 
 /** `true` in bundled programs: `scripts/bundle.mjs` defines this constant after the server has compiled without problems. */
 declare const IS_KNOWN_TO_COMPILE: true | undefined;
 const isKnownToCompile = typeof IS_KNOWN_TO_COMPILE !== 'undefined';
 
-const COMMANDS: Readonly<Record<string, Command>> = { serve, list, manifest, check, config, install };
+const COMMANDS: Readonly<Record<string, Command>> = { serve, list, manifest, check, config, install, uninstall };
 
 /** An options class: its annotated properties are the flags. */
 export type OptionsClass<Options> = (new () => Options) & {
@@ -101,7 +102,7 @@ async function run(
   const { command, operand, positionals } = selectCommand(given.positionals);
   hideSecrets(info.name, findSecrets(options, { arguments: given, positional, positionals }));
   if (command !== serve) releaseSignals();
-  if (given.dryRun && command !== install) throw new UsageError('--dry-run is only valid with install');
+  requireFlags(command, given);
   const chosen = await readOptions(optionsClass, options, { arguments: given, positionals, env: process.env });
   const text = findText(optionsClass, chosen);
   if (text !== undefined) return print(text);
@@ -124,6 +125,13 @@ async function run(
     invocation,
     machine: thisMachine(),
   });
+}
+
+/** @throws UsageError for a flag that another command has */
+function requireFlags({ flags = [] }: Command, { dryRun, name }: Arguments): void {
+  if (dryRun && !flags.includes('dry-run')) throw new UsageError('--dry-run is only valid with install and uninstall');
+  if (name !== undefined && !flags.includes('name'))
+    throw new UsageError('--name is only valid with install, uninstall and config');
 }
 
 function compileTarget(target: object): CompiledServer {

@@ -15,6 +15,8 @@ export interface Arguments {
   readonly version: boolean;
   readonly config: string | undefined;
   readonly dryRun: boolean;
+  /** Name of the entry for a client. */
+  readonly name: string | undefined;
 }
 
 const COMMON = {
@@ -22,6 +24,7 @@ const COMMON = {
   version: { type: 'boolean', short: 'V' },
   config: { type: 'string' },
   'dry-run': { type: 'boolean' },
+  name: { type: 'string' },
 } as const;
 
 /** Parses the command line. @throws UsageError for an unknown flag or a missing value */
@@ -36,6 +39,7 @@ export function parseArguments(argv: readonly string[], options: readonly Option
     version: values['version'] === true,
     config: typeof values['config'] === 'string' ? values['config'] : undefined,
     dryRun: values['dry-run'] === true,
+    name: typeof values['name'] === 'string' ? values['name'] : undefined,
   };
 }
 

@@ -44,7 +44,8 @@ type Row = readonly [term: string, text: string];
 
 const HOST_OPTIONS: readonly Row[] = [
   ['--config FILE', 'Read options from a JSON file; its keys are option names in camel case'],
-  ['--dry-run', 'With install: show the changes without writing them'],
+  ['--name NAME', 'With install, uninstall and config: name of the entry; default: the name of the server'],
+  ['--dry-run', 'With install and uninstall: show the changes without writing them'],
   ['-h, --help', 'Show this help'],
   ['-V, --version', 'Show the version'],
 ];

@@ -23,7 +23,7 @@ export interface Option {
 export type FlagChanges = Readonly<Record<string, string | false>>;
 
 /** Names of the flags of the host, which an options class must not declare. */
-const RESERVED = new Set(['help', 'version', 'config', 'dry-run']);
+const RESERVED = new Set(['help', 'version', 'config', 'dry-run', 'name']);
 
 const FLAG = /^[a-z][a-z\d]*(?:-[a-z\d]+)*$/;
 

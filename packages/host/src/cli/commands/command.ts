@@ -20,5 +20,7 @@ export interface Command {
   readonly summary: string;
   /** Name of the operand in `--help`, which precedes the arguments of the server. */
   readonly operand?: string;
+  /** Flags of the host that only some commands have. Default: none. */
+  readonly flags?: readonly ('dry-run' | 'name')[];
   readonly run: (context: CommandContext) => Promise<number>;
 }

@@ -1,42 +1,20 @@
 import path from 'node:path';
 
 import type { Machine } from '../../process/machine.ts';
-import type { Entry } from './entry.ts';
+import { formatClaudeCommand } from './claude-command.ts';
+import type { Client, EntryForm } from './client.ts';
 
-/** A program that starts servers, and its configuration file. */
-export interface Client {
-  /** Display name. */
-  readonly title: string;
-  /** Returns the path of the configuration file. */
-  readonly file: (machine: Machine) => string;
-  /** Key in the configuration file under which the servers are listed. */
-  readonly servers: 'mcpServers' | 'servers';
-  /** Whether an entry must have `type: 'stdio'`. */
-  readonly typed: boolean;
-  /** Whether `npx` must be started by a shell on Windows. */
-  readonly needsShell: boolean;
-  /**
-   * Present if the file is shared with a project: the reference that the file contains instead of a secret, and advice
-   * for the user. Absent if only the user has the file, which then contains the secret itself.
-   */
-  readonly secret?: { readonly reference: (variable: string) => string; readonly advice: (variable: string) => string };
-  /** Present if the client always reports its working directory as its only root. */
-  readonly hasWorkingDirectoryAsRoot?: true;
-  /** Whether the file declares inputs that the client asks its user for. */
-  readonly inputs: boolean;
-  /** Next step for the user. */
-  readonly next: string;
-  /** Formats a command that adds the server instead of editing the file. */
-  readonly command?: (server: string, entry: Entry, machine: Machine) => string;
-}
+const PLAIN: EntryForm = { command: ['command', 'args'], env: 'env' };
+const TYPED: EntryForm = { ...PLAIN, fixed: { type: 'stdio' } };
 
-/** Clients by the name in `config` and `install`. */
+/** Clients by the name in `config`, `install` and `uninstall`. */
 export const CLIENTS: Readonly<Record<string, Client>> = {
   'claude-desktop': {
     title: 'Claude Desktop',
     file: (machine) => join(machine, getDataDirectory(machine), 'Claude', 'claude_desktop_config.json'),
+    language: 'json',
     servers: 'mcpServers',
-    typed: false,
+    form: PLAIN,
     needsShell: false,
     inputs: false,
     next: 'Quit and restart Claude Desktop.',
@@ -44,8 +22,9 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
   'claude-code': {
     title: 'Claude Code',
     file: (machine) => join(machine, machine.directory, '.mcp.json'),
+    language: 'json',
     servers: 'mcpServers',
-    typed: true,
+    form: TYPED,
     needsShell: true,
     secret: {
       reference: (variable) => `\${${variable}}`,
@@ -59,8 +38,9 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
   vscode: {
     title: 'VS Code',
     file: (machine) => join(machine, machine.directory, '.vscode', 'mcp.json'),
+    language: 'json',
     servers: 'servers',
-    typed: true,
+    form: TYPED,
     needsShell: false,
     secret: {
       reference: (variable) => `\${input:${variable}}`,
@@ -72,11 +52,85 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
   cursor: {
     title: 'Cursor',
     file: (machine) => join(machine, machine.home, '.cursor', 'mcp.json'),
+    language: 'json',
     servers: 'mcpServers',
-    typed: false,
+    form: PLAIN,
     needsShell: false,
     inputs: false,
     next: 'Restart Cursor, or refresh the server in its settings.',
+  },
+  codex: {
+    title: 'Codex',
+    file: (machine) => join(machine, machine.env['CODEX_HOME'] || join(machine, machine.home, '.codex'), 'config.toml'),
+    language: 'toml',
+    servers: 'mcp_servers',
+    form: PLAIN,
+    needsShell: false,
+    inputs: false,
+    next: 'Start a new session of Codex.',
+  },
+  gemini: {
+    title: 'Gemini CLI',
+    file: (machine) => join(machine, machine.home, '.gemini', 'settings.json'),
+    language: 'json',
+    servers: 'mcpServers',
+    form: PLAIN,
+    needsShell: false,
+    hasWorkingDirectoryAsRoot: true,
+    inputs: false,
+    next: 'Start a new session of Gemini CLI, or enter /mcp refresh.',
+  },
+  goose: {
+    title: 'Goose',
+    file: (machine) =>
+      machine.platform === 'win32'
+        ? join(machine, getDataDirectory(machine), 'Block', 'goose', 'config', 'config.yaml')
+        : join(machine, getConfigHome(machine), 'goose', 'config.yaml'),
+    language: 'yaml',
+    servers: 'extensions',
+    form: {
+      command: ['cmd', 'args'],
+      env: 'envs',
+      fixed: { type: 'stdio' },
+      initial: (name) => ({ enabled: true, name, timeout: 300 }),
+    },
+    needsShell: false,
+    inputs: false,
+    next: 'Start a new session of Goose.',
+  },
+  opencode: {
+    title: 'opencode',
+    file: (machine) => join(machine, getConfigHome(machine), 'opencode', 'opencode.json'),
+    language: 'json',
+    servers: 'mcp',
+    form: { command: ['command'], env: 'environment', fixed: { type: 'local' }, initial: () => ({ enabled: true }) },
+    needsShell: false,
+    hasWorkingDirectoryAsRoot: true,
+    inputs: false,
+    next: 'Restart opencode.',
+  },
+  copilot: {
+    title: 'GitHub Copilot CLI',
+    file: (machine) => join(machine, machine.env['COPILOT_HOME'] || join(machine, machine.home, '.copilot'), 'mcp-config.json'),
+    language: 'json',
+    servers: 'mcpServers',
+    form: { command: ['command', 'args'], env: 'env', fixed: { type: 'local' }, initial: () => ({ tools: ['*'] }) },
+    needsShell: false,
+    inputs: false,
+    next: 'Restart GitHub Copilot CLI.',
+  },
+  zed: {
+    title: 'Zed',
+    file: (machine) =>
+      machine.platform === 'win32'
+        ? join(machine, getDataDirectory(machine), 'Zed', 'settings.json')
+        : join(machine, getConfigHome(machine), 'zed', 'settings.json'),
+    language: 'json',
+    servers: 'context_servers',
+    form: { command: ['command', 'args'], env: 'env', fixed: { source: 'custom' } },
+    needsShell: false,
+    inputs: false,
+    next: 'Zed starts the server at once; its state is shown in the settings of the agent panel.',
   },
 };
 
@@ -85,34 +139,14 @@ function getDataDirectory(machine: Machine): string {
   const { platform, env, home } = machine;
   if (platform === 'win32') return env['APPDATA'] || join(machine, home, 'AppData', 'Roaming');
   if (platform === 'darwin') return join(machine, home, 'Library', 'Application Support');
-  return env['XDG_CONFIG_HOME'] || join(machine, home, '.config');
+  return getConfigHome(machine);
 }
 
 function join({ platform }: Machine, ...parts: readonly string[]): string {
   return (platform === 'win32' ? path.win32 : path.posix).join(...parts);
 }
 
-/** Formats the `claude mcp add` command, which adds the server for the current user only. */
-function formatClaudeCommand(
-  name: string,
-  { command, args, env, secrets }: Entry,
-  { platform }: Pick<Machine, 'platform'>,
-): string {
-  const isWindows = platform === 'win32';
-  const quote = isWindows ? quoteForWindows : quoteForShell;
-  const variables = [
-    ...Object.entries(env).map(([variable, value]) => quote(`${variable}=${value}`)),
-    // Refers to the secret by a variable, so that the shell history does not contain the secret itself.
-    ...Object.keys(secrets).map((variable) => (isWindows ? `${variable}=%${variable}%` : `${variable}="$${variable}"`)),
-  ];
-  const program = isWindows && command === 'npx' ? ['cmd', '/c', command, ...args] : [command, ...args];
-  return ['claude mcp add', name, ...variables.map((variable) => `--env ${variable}`), '--', ...program.map(quote)].join(' ');
-}
-
-function quoteForShell(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-function quoteForWindows(text: string): string {
-  return /^[\w@+=:,./\\-]+$/.test(text) ? text : `"${text.replaceAll('"', String.raw`\"`)}"`;
+/** Returns the directory for configuration files, which some clients use on macOS and Windows, too. */
+function getConfigHome(machine: Machine): string {
+  return machine.env['XDG_CONFIG_HOME'] || join(machine, machine.home, '.config');
 }

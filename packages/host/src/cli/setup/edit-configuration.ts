@@ -1,69 +1,97 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { JsonValue } from '@org/mcp-decorators';
-import {
-  parse,
-  printParseErrorCode,
-  type ParseError,
-  findNodeAtLocation,
-  parseTree,
-  stripComments,
-  type Node,
-} from 'jsonc-parser';
 
 import { UsageError } from '../../process/usage-error.ts';
 
-/** A value to set in a configuration. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Property names, optionally followed by a position in a list. The position after the last element appends to the list. */
+export type ConfigurationPath = readonly (string | number)[];
+
+/** Languages of configuration files. */
+export type ConfigurationLanguage = 'json' | 'toml' | 'yaml';
+
+/** Reads and edits a text of one language. The messages of its `UsageError`s complete a sentence that begins with the file name. */
+export interface Editor {
+  /** @throws UsageError if the text is not valid */
+  readonly parse: (text: string) => JsonObject;
+  readonly set: (text: string, path: ConfigurationPath, value: JsonValue) => string;
+  readonly remove: (text: string, path: ConfigurationPath) => string;
+  /** Beginning of a message about a path that cannot be edited; the path completes the message. */
+  readonly obstacle: string;
+}
+
+/** A value to set in a configuration, or to remove from it. */
 export interface Change {
   /** Property names from the root of the configuration to the value. */
   readonly path: readonly string[];
   /** If present, `path` names a list, and the value replaces its element with this `id`. */
   readonly id?: string;
-  readonly value: JsonValue;
+  /** Returns the new value for the existing one, which is `undefined` if it is missing; `undefined` removes the value. */
+  readonly update: (existing: unknown) => JsonValue | undefined;
 }
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/**
- * Applies changes to a configuration, which is JSON with comments. All other bytes stay unchanged. Returns the same
- * text if it already contains the changes.
- * @throws UsageError for invalid JSON, or a value that conflicts with a change; the message completes a sentence that
- * begins with the file name
- */
-export function editConfiguration(text: string, changes: readonly Change[]): string {
-  const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
-  return mark + changes.reduce(applyChange, text.slice(mark.length));
+/** Loads the editor of a language. The libraries are loaded here, because only a few commands need them. */
+export async function loadEditor(language: ConfigurationLanguage): Promise<Editor> {
+  if (language === 'toml') return (await import('./edit-toml.ts')).tomlEditor;
+  return language === 'yaml' ? (await import('./edit-yaml.ts')).yamlEditor : (await import('./edit-json.ts')).jsonEditor;
 }
 
-function applyChange(text: string, { path, id, value }: Change): string {
-  const before = read(text);
+/**
+ * Applies changes to a configuration. Returns the same text if it already contains the changes.
+ * @throws UsageError for an invalid text, or a value that conflicts with a change; the message completes a sentence that
+ * begins with the file name
+ */
+export function editConfiguration(editor: Editor, text: string, changes: readonly Change[]): string {
+  const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
+  return mark + changes.reduce((edited, change) => applyChange(editor, edited, change), text.slice(mark.length));
+}
+
+/** Returns the value at a path, or `undefined`. @throws UsageError if the text is not valid */
+export function readValue(editor: Editor, text: string, path: readonly string[]): unknown {
+  return getValue(editor.parse(text.replace(BYTE_ORDER_MARK, '')), path);
+}
+
+function applyChange(editor: Editor, text: string, { path, id, update }: Change): string {
+  const before = editor.parse(text);
   const place = id === undefined ? path : [...path, findPosition(findList(before, path), id)];
+  const existing = getValue(before, place);
+  const value = update(existing);
   const wanted = withValueAt(before, place, value);
-  if (isDeepStrictEqual(before, wanted)) return text;
-  const edited = setValue(text, place, value);
+  if (isDeepStrictEqual(existing, value)) return text;
+  const edited = value === undefined ? editor.remove(text, place) : editor.set(text, place, value);
   // If a name occurs twice, the edit changes the first value, but a parser reads the last one; so the result is parsed
   // and compared.
-  if (!isDeepStrictEqual(read(edited), wanted)) throw new UsageError(`contains a duplicate name in the path ${path.join('.')}`);
+  if (!isConfiguration(editor, edited, wanted)) throw new UsageError(`${editor.obstacle} ${path.join('.')}`);
   return edited;
 }
 
-function read(text: string): JsonObject {
-  const errors: ParseError[] = [];
-  const value: unknown = parse(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
-  const [first] = errors;
-  if (first !== undefined) {
-    const line = text.slice(0, first.offset).split('\n').length;
-    throw new UsageError(`is not valid JSON: ${printParseErrorCode(first.error)} in line ${line}`);
+/** Whether a text is a configuration, apart from objects that are empty: in TOML, the last table removes its parents. */
+function isConfiguration(editor: Editor, text: string, wanted: unknown): boolean {
+  try {
+    return isDeepStrictEqual(withoutEmpty(editor.parse(text)), withoutEmpty(wanted));
+  } catch {
+    return false;
   }
-  const root = value === undefined ? {} : value;
-  if (!isObject(root)) throw new UsageError('must contain an object');
-  return root;
+}
+
+function withoutEmpty(root: unknown): object {
+  const entries = isObject(root) ? Object.entries(root) : [];
+  return Object.fromEntries(entries.filter(([, value]) => !isObject(value) || Object.keys(value).length > 0));
+}
+
+function getValue(root: unknown, path: ConfigurationPath): unknown {
+  return path.reduce<unknown>((value, name) => {
+    if (Array.isArray(value)) return value[Number(name)];
+    return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  }, root);
 }
 
 function findList(root: JsonObject, path: readonly string[]): readonly unknown[] {
-  const list = path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), root);
+  const list = getValue(root, path);
   if (list === undefined || Array.isArray(list)) return elements(list);
   throw new UsageError(`must contain an array at "${path.join('.')}"`);
 }
@@ -77,99 +105,22 @@ function findPosition(list: readonly unknown[], id: string): number {
   return position < 0 ? list.length : position;
 }
 
-/** Returns a copy of the container with the value at the path. */
-function withValueAt(container: unknown, [step, ...rest]: JsonPath, value: JsonValue): unknown {
+/** Returns a copy of the container with the value at the path, or without it. */
+function withValueAt(container: unknown, [step, ...rest]: ConfigurationPath, value: JsonValue | undefined): unknown {
   if (step === undefined) return value;
   if (typeof step === 'number') return elements(container).toSpliced(step, 1, value);
   const object = container === undefined ? {} : container;
   if (!isObject(object)) throw new UsageError(`must have an object as the parent of "${step}"`);
-  return { ...object, [step]: withValueAt(object[step], rest, value) };
+  if (rest.length > 0 || value !== undefined) return { ...object, [step]: withValueAt(object[step], rest, value) };
+  return Object.fromEntries(Object.entries(object).filter(([name]) => name !== step));
 }
 
-function isObject(value: unknown): value is JsonObject {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Property names, optionally followed by a position in a list. The position after the last element appends to the list. */
-type JsonPath = readonly (string | number)[];
-
-/** How the text of a configuration is formatted. */
-interface Layout {
-  /** One step of indentation; `undefined` for a text of a single line. */
-  readonly unit: string | undefined;
-  readonly lineEnd: string;
-}
-
-/** Sets a value in a text of JSON with comments. All other bytes of the text stay unchanged. */
-function setValue(text: string, path: JsonPath, value: JsonValue): string {
-  const root = parseTree(text);
-  const layout = detectLayout(text, root);
-  if (root === undefined) return `${text}${print(nest(path, value), layout, '')}${layout.lineEnd}`;
-  const existing = findNodeAtLocation(root, [...path]);
-  if (existing !== undefined) return replaceNode(text, existing, print(value, layout, getLineIndent(text, existing.offset)));
-  const depth = path.findIndex((_, position) => findNodeAtLocation(root, path.slice(0, position + 1)) === undefined);
-  const container = findNodeAtLocation(root, path.slice(0, depth)) ?? root;
-  return append(text, container, { name: path[depth], value: nest(path.slice(depth + 1), value) }, layout);
-}
-
-interface Item {
-  /** Name of a property; not used for an element, which is always appended. */
-  readonly name: string | number | undefined;
-  readonly value: JsonValue;
-}
-
-/** Appends an item after the last value and its comments. */
-function append(text: string, container: Node, { name, value }: Item, layout: Layout): string {
-  const end = container.offset + container.length - 1;
-  const inside = text.slice(container.offset + 1, end);
-  const head = text.slice(0, container.offset + 1 + inside.trimEnd().length);
-  const gap = text.slice(head.length, end);
-  const last = container.children?.at(-1);
-  const outer = getLineIndent(text, container.offset);
-  const inner = last === undefined ? outer + (layout.unit ?? '') : getOwnIndent(text, last.offset, outer + (layout.unit ?? ''));
-  const label = typeof name === 'string' ? `${JSON.stringify(name)}: ` : '';
-  const item = `${label}${print(value, layout, inner)}`;
-  const tail = text.slice(end);
-  if (layout.unit === undefined) return `${addComma(head, last)}${last === undefined ? '' : ' '}${item}${gap}${tail}`;
-  const closing = /[\r\n]/.test(gap) ? gap : `${layout.lineEnd}${outer}`;
-  return `${addComma(head, last)}${layout.lineEnd}${inner}${item}${closing}${tail}`;
-}
-
-/** Adds a comma after the last node of the text before an appended item. */
-function addComma(head: string, last: Node | undefined): string {
-  if (last === undefined) return head;
-  const end = last.offset + last.length;
-  const rest = head.slice(end);
-  return stripComments(rest).includes(',') ? head : `${head.slice(0, end)},${rest}`;
-}
-
-function replaceNode(text: string, { offset, length }: Node, content: string): string {
-  return `${text.slice(0, offset)}${content}${text.slice(offset + length)}`;
-}
-
-function nest(path: JsonPath, value: JsonValue): JsonValue {
-  return path.reduceRight<JsonValue>((inner, step) => (typeof step === 'string' ? { [step]: inner } : [inner]), value);
-}
-
-function print(value: JsonValue, { unit, lineEnd }: Layout, indent: string): string {
-  return unit === undefined ? JSON.stringify(value) : JSON.stringify(value, undefined, unit).replaceAll('\n', lineEnd + indent);
-}
-
-function detectLayout(text: string, root: Node | undefined): Layout {
-  const isSingleLine = !text.trimEnd().includes('\n') && (root?.children ?? []).length > 0;
-  const [, unit = '  '] = /\n([ \t]+)["{[]/.exec(text) ?? [];
-  return { unit: isSingleLine ? undefined : unit, lineEnd: text.includes('\r\n') ? '\r\n' : '\n' };
-}
-
-/** Returns the indentation of the line that contains an offset. */
-function getLineIndent(text: string, offset: number): string {
-  const start = text.lastIndexOf('\n', offset - 1) + 1;
-  return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? '';
-}
-
-/** Returns the text before an offset in its line if it is only indentation, otherwise the default. */
-function getOwnIndent(text: string, offset: number, otherwise: string): string {
-  const start = text.lastIndexOf('\n', offset - 1) + 1;
-  const before = text.slice(start, offset);
-  return start > 0 && /^[ \t]*$/.test(before) ? before : otherwise;
+/** Returns the root of a configuration. @throws UsageError if it is no object */
+export function requireObject(root: unknown): JsonObject {
+  if (!isObject(root)) throw new UsageError('must contain an object');
+  return root;
 }

@@ -2,9 +2,10 @@ import type { Machine } from '../../process/machine.ts';
 import { redact } from '../../process/redact.ts';
 import { UsageError } from '../../process/usage-error.ts';
 import { makePrivate, readConfiguration, replaceConfiguration, type ConfigurationFile } from './configuration-file.ts';
-import { editConfiguration } from './edit-configuration.ts';
+import { readCommandLine } from './client.ts';
+import { editConfiguration, isObject, loadEditor, readValue, type Change, type Editor } from './edit-configuration.ts';
 import type { Invocation } from './invocation.ts';
-import { prepare, type Preparation } from './preparation.ts';
+import { findClient, prepare, readEntryName, type Preparation } from './preparation.ts';
 
 /**
  * Writes the entry of this server into the configuration file of a client, without starting the server.
@@ -16,11 +17,12 @@ export async function installServer(invocation: Invocation, machine: Machine): P
   const preparation = await prepare(invocation, machine);
   const { client, file: path, advice } = preparation;
   const file = await readConfiguration(path).catch(throwUsageError(path));
-  const text = applyChanges(file, preparation);
+  const editor = await loadEditor(client.language);
+  const text = applyChanges(editor, file, preparation.changes);
   const secrets = listStoredSecrets(preparation);
-  if (text === file.text && invocation.arguments.dryRun) return [describeUnchanged(invocation, preparation, file)];
+  if (text === file.text && invocation.arguments.dryRun) return [describeUnchanged(preparation, file)];
   if (text === file.text)
-    return [describeUnchanged(invocation, preparation, file), ...(secrets.length > 0 ? await restrictAccess(file, secrets) : [])];
+    return [describeUnchanged(preparation, file), ...(secrets.length > 0 ? await restrictAccess(file, secrets) : [])];
   if (invocation.arguments.dryRun)
     return [`Changes to ${file.path}:`, removeSecrets(formatChangedLines(file.text, text), preparation)];
   // The file of a project is shared, but the file of a user may contain a secret.
@@ -28,7 +30,8 @@ export async function installServer(invocation: Invocation, machine: Machine): P
   const replacement = { text, mode, isPrivate: secrets.length > 0 };
   const backup = await replaceConfiguration(file, replacement).catch(throwUsageError(file.path));
   return [
-    `Added ${invocation.server} to ${client.title}: ${file.path} was ${backup === undefined ? 'created' : 'changed'}.`,
+    `Added ${preparation.name} to ${client.title}: ${file.path} was ${backup === undefined ? 'created' : 'changed'}.`,
+    ...describeReplaced(editor, file, preparation),
     ...(backup === undefined ? [] : [`Backup of the previous file: ${backup}`]),
     ...describeSecrets(file, secrets),
     ...advice,
@@ -40,8 +43,8 @@ function listStoredSecrets({ client, entry }: Preparation): readonly string[] {
   return client.secret === undefined ? entry.revealing : [];
 }
 
-function describeUnchanged({ server }: Invocation, { client }: Preparation, { path }: ConfigurationFile): string {
-  return `${client.title} already has this entry for ${server}; ${path} was not changed.`;
+function describeUnchanged({ client, name }: Preparation, { path }: ConfigurationFile): string {
+  return `${client.title} already has this entry for ${name}; ${path} was not changed.`;
 }
 
 async function restrictAccess(file: ConfigurationFile, secrets: readonly string[]): Promise<readonly string[]> {
@@ -59,13 +62,65 @@ function describeSecrets({ path, mode = 0 }: ConfigurationFile, secrets: readonl
   ];
 }
 
-function applyChanges({ path, text }: ConfigurationFile, { changes }: Preparation): string {
+function applyChanges(editor: Editor, { path, text }: ConfigurationFile, changes: readonly Change[]): string {
   try {
-    return editConfiguration(text, changes);
+    return editConfiguration(editor, text, changes);
   } catch (error) {
     if (error instanceof UsageError) throw new UsageError(`${path} ${error.message}; nothing was changed`, { cause: error });
     throw error;
   }
+}
+
+/** Returns a sentence about the command of an existing entry that was replaced, and one about the properties that were kept. */
+function describeReplaced(
+  editor: Editor,
+  { text }: ConfigurationFile,
+  { client: { form, servers }, name }: Preparation,
+): readonly string[] {
+  const existing = readValue(editor, text, [servers, name]);
+  const line = readCommandLine(form, existing);
+  const written = new Set([...form.command, ...Object.keys(form.fixed ?? {}), form.env]);
+  const env = isObject(existing) ? existing[form.env] : undefined;
+  const kept = [
+    ...(isObject(env) ? Object.keys(env).map((variable) => `${form.env}.${variable}`) : []),
+    ...(isObject(existing) ? Object.keys(existing).filter((property) => !written.has(property)) : []),
+  ];
+  return [
+    ...(line === undefined ? [] : [`The previous command was: ${redact(line)}`]),
+    ...(kept.length === 0 ? [] : [`Kept from the previous entry, unless the options set it: ${kept.join(', ')}`]),
+  ];
+}
+
+/**
+ * Removes the entry of this server from the configuration file of a client.
+ *
+ * @returns sentences that describe the changes and the next step
+ * @throws UsageError if the file has no such entry, or cannot be read, edited or written; the file is then unchanged
+ */
+export async function uninstallServer(invocation: Invocation, machine: Machine): Promise<readonly string[]> {
+  const client = findClient(invocation.operand);
+  const name = readEntryName(invocation);
+  const [first] = invocation.positionals;
+  if (first !== undefined) throw new UsageError(`uninstall takes only the client, got ${JSON.stringify(first)}`);
+  const path = client.file(machine);
+  const file = await readConfiguration(path).catch(throwUsageError(path));
+  const editor = await loadEditor(client.language);
+  const text = applyChanges(editor, file, [{ path: [client.servers, name], update: () => undefined }]);
+  if (text === file.text)
+    throw new UsageError(`${file.path} has no entry ${name}${listEntries(editor, file.text, client.servers)}`);
+  if (invocation.arguments.dryRun) return [`Changes to ${file.path}:`, redact(formatChangedLines(file.text, text))];
+  const backup = await replaceConfiguration(file, { text, mode: 0o600 }).catch(throwUsageError(file.path));
+  return [
+    `Removed ${name} from ${client.title}: ${file.path} was changed.`,
+    `Backup of the previous file: ${backup ?? ''}`,
+    `Restart ${client.title}.`,
+  ];
+}
+
+function listEntries(editor: Editor, text: string, servers: string): string {
+  const found = readValue(editor, text, [servers]);
+  const names = isObject(found) ? Object.keys(found) : [];
+  return names.length === 0 ? '' : `; its entries are ${names.join(', ')}`;
 }
 
 function removeSecrets(lines: string, { entry }: Preparation): string {

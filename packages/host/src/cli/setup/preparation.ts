@@ -1,10 +1,11 @@
-import { findNearestName, type JsonValue } from '@org/mcp-decorators';
+import { findNearestName } from '@org/mcp-decorators';
 
 import { UsageError } from '../../process/usage-error.ts';
 import type { Machine } from '../../process/machine.ts';
 import type { Option } from '../../options/option.ts';
 import { readConfigProperties } from '../../options/read-options.ts';
-import { CLIENTS, type Client } from './clients.ts';
+import { mergeEntry, type Client } from './client.ts';
+import { CLIENTS } from './clients.ts';
 import type { Change } from './edit-configuration.ts';
 import { createEntry, type Entry } from './entry.ts';
 import type { Invocation } from './invocation.ts';
@@ -13,6 +14,8 @@ import { findProgram } from './program.ts';
 /** The entry for a client, and the changes to its configuration file. */
 export interface Preparation {
   readonly client: Client;
+  /** Name of the entry. */
+  readonly name: string;
   /** Path of the configuration file. */
   readonly file: string;
   readonly entry: Entry;
@@ -28,12 +31,14 @@ const TOKEN_ADVICE =
 export async function prepare(invocation: Invocation, machine: Machine): Promise<Preparation> {
   const client = findClient(invocation.operand);
   const adapted = await adaptToClient(client, invocation, machine);
+  const name = readEntryName(invocation);
   const entry = createEntry(await findProgram(machine), adapted, machine);
   return {
     client,
+    name,
     file: client.file(machine),
     entry,
-    changes: createChanges(client, invocation.server, entry, machine),
+    changes: createChanges(client, name, entry, machine),
     advice: [
       ...(adapted === invocation ? [] : [explainRootsOption(client)]),
       ...Object.keys(entry.secrets).flatMap((variable) => client.secret?.advice(variable) ?? []),
@@ -41,12 +46,20 @@ export async function prepare(invocation: Invocation, machine: Machine): Promise
       client.next,
       ...(client.command === undefined
         ? []
-        : [`Alternatively, add the server only for your user: ${client.command(invocation.server, entry, machine)}`]),
+        : [`Alternatively, add the server only for your user: ${client.command(name, entry, machine)}`]),
     ],
   };
 }
 
-function findClient(name: string | undefined): Client {
+/** Returns the name of the entry: `--name`, or the name of the server. @throws UsageError if a client may not accept the name */
+export function readEntryName({ arguments: { name }, server }: Pick<Invocation, 'arguments' | 'server'>): string {
+  if (name === undefined || /^[a-zA-Z0-9][\w-]{0,63}$/.test(name)) return name ?? server;
+  throw new UsageError(
+    `--name: expected 1 to 64 letters, digits, hyphens and underscores, got ${JSON.stringify(name.slice(0, 80))}`,
+  );
+}
+
+export function findClient(name: string | undefined): Client {
   const known = Object.keys(CLIENTS);
   const client = name !== undefined && Object.hasOwn(CLIENTS, name) ? CLIENTS[name] : undefined;
   if (client !== undefined) return client;
@@ -95,13 +108,9 @@ export function createChanges(client: Client, name: string, entry: Entry, machin
     client.secret?.reference(variable) ?? value,
   ]);
   const env: Record<string, string> = { ...entry.env, ...Object.fromEntries(secrets) };
-  const server: Record<string, JsonValue> = {
-    ...(client.typed && { type: 'stdio' }),
-    ...createCommand(client, entry, machine),
-    ...(Object.keys(env).length > 0 && { env }),
-  };
+  const parts = { ...createCommand(client, entry, machine), env };
   const inputs = client.inputs ? Object.keys(entry.secrets).map((variable) => createInput(variable, name)) : [];
-  return [...inputs, { path: [client.servers, name], value: server }];
+  return [...inputs, { path: [client.servers, name], update: (existing) => mergeEntry(client.form, name, parts, existing) }];
 }
 
 function createCommand(
@@ -115,5 +124,5 @@ function createCommand(
 
 function createInput(variable: string, name: string): Change {
   const value = { type: 'promptString', id: variable, description: `${variable} of ${name}`, password: true };
-  return { path: ['inputs'], id: variable, value };
+  return { path: ['inputs'], id: variable, update: () => value };
 }

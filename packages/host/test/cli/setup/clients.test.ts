@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { CLIENTS } from '../../../src/cli/setup/clients.ts';
 import { createChanges } from '../../../src/cli/setup/preparation.ts';
-import { editConfiguration } from '../../../src/cli/setup/edit-configuration.ts';
+import { editConfiguration, loadEditor } from '../../../src/cli/setup/edit-configuration.ts';
 import type { Entry } from '../../../src/cli/setup/entry.ts';
 import type { Machine } from '../../../src/process/machine.ts';
 import { MACHINE } from './invoked.ts';
@@ -23,9 +23,11 @@ const SECRET: Entry = {
   revealing: ['NOTES_URL'],
 };
 
-function configured(name: string, entry: Entry, machine: Machine = MACHINE): unknown {
+async function configured(name: string, entry: Entry, machine: Machine = MACHINE): Promise<unknown> {
   const client = CLIENTS[name];
-  return client && JSON.parse(editConfiguration('', createChanges(client, 'notes', entry, machine)));
+  if (client === undefined) return undefined;
+  const editor = await loadEditor(client.language);
+  return editor.parse(editConfiguration(editor, '', createChanges(client, 'notes', entry, machine)));
 }
 
 describe('the configuration file of a client', () => {
@@ -44,6 +46,17 @@ describe('the configuration file of a client', () => {
     ['vscode', MAC, '/code/project/.vscode/mcp.json'],
     ['cursor', MACHINE, '/home/ada/.cursor/mcp.json'],
     ['cursor', WINDOWS, String.raw`C:\Users\ada\.cursor\mcp.json`],
+    ['codex', MAC, '/Users/ada/.codex/config.toml'],
+    ['codex', { ...MACHINE, env: { CODEX_HOME: '/opt/codex' } }, '/opt/codex/config.toml'],
+    ['gemini', WINDOWS, String.raw`C:\Users\ada\.gemini\settings.json`],
+    ['goose', MAC, '/Users/ada/.config/goose/config.yaml'],
+    ['goose', WINDOWS, String.raw`D:\Roaming\Block\goose\config\config.yaml`],
+    ['opencode', MACHINE, '/home/ada/.config/opencode/opencode.json'],
+    ['opencode', WINDOWS, String.raw`C:\Users\ada\.config\opencode\opencode.json`],
+    ['copilot', MAC, '/Users/ada/.copilot/mcp-config.json'],
+    ['zed', { ...MACHINE, env: { XDG_CONFIG_HOME: '/home/ada/.own' } }, '/home/ada/.own/zed/settings.json'],
+    ['zed', MAC, '/Users/ada/.config/zed/settings.json'],
+    ['zed', WINDOWS, String.raw`D:\Roaming\Zed\settings.json`],
   ])('of %s has the path that the client reads: %j', (name, machine, file) => {
     expect(CLIENTS[name]?.file(machine)).toBe(file);
   });
@@ -57,30 +70,43 @@ describe('the entry of a server', () => {
     ['claude-code', { mcpServers: { notes: { type: 'stdio', ...started } } }],
     ['vscode', { servers: { notes: { type: 'stdio', ...started } } }],
     ['cursor', { mcpServers: { notes: started } }],
-  ])('has the form that %s reads', (name, configuration) => {
-    expect(configured(name, ENTRY)).toEqual(configuration);
+    ['codex', { mcp_servers: { notes: started } }],
+    ['gemini', { mcpServers: { notes: started } }],
+    [
+      'goose',
+      {
+        extensions: {
+          notes: { enabled: true, name: 'notes', timeout: 300, type: 'stdio', cmd: 'npx', args: ['-y', 'notes', '/srv/notes'] },
+        },
+      },
+    ],
+    ['opencode', { mcp: { notes: { enabled: true, type: 'local', command: ['npx', '-y', 'notes', '/srv/notes'] } } }],
+    ['copilot', { mcpServers: { notes: { tools: ['*'], type: 'local', ...started } } }],
+    ['zed', { context_servers: { notes: { source: 'custom', ...started } } }],
+  ])('has the form that %s reads', async (name, configuration) => {
+    expect(await configured(name, ENTRY)).toEqual(configuration);
   });
 
-  it.each(['claude-desktop', 'cursor'])('contains the secret if the file belongs to the user: %s', (name) => {
+  it.each(['claude-desktop', 'cursor'])('contains the secret if the file belongs to the user: %s', async (name) => {
     const env = { NOTES_CACHE: '0', NOTES_URL: 'postgres://ada:pw@db/x' };
-    expect(configured(name, SECRET)).toEqual({ mcpServers: { notes: { ...started, env } } });
+    expect(await configured(name, SECRET)).toEqual({ mcpServers: { notes: { ...started, env } } });
   });
 
-  it('only references the secret if the file is shared', () => {
+  it('only references the secret if the file is shared', async () => {
     const env = { NOTES_CACHE: '0', NOTES_URL: '${NOTES_URL}' };
-    expect(configured('claude-code', SECRET)).toEqual({ mcpServers: { notes: { type: 'stdio', ...started, env } } });
-    expect(configured('vscode', SECRET)).toEqual({
+    expect(await configured('claude-code', SECRET)).toEqual({ mcpServers: { notes: { type: 'stdio', ...started, env } } });
+    expect(await configured('vscode', SECRET)).toEqual({
       inputs: [{ type: 'promptString', id: 'NOTES_URL', description: 'NOTES_URL of notes', password: true }],
       servers: { notes: { type: 'stdio', ...started, env: { NOTES_CACHE: '0', NOTES_URL: '${input:NOTES_URL}' } } },
     });
   });
 
-  it('runs npx in a shell if Claude Code would not find npx', () => {
-    expect(configured('claude-code', ENTRY, WINDOWS)).toMatchObject({
+  it('runs npx in a shell if Claude Code would not find npx', async () => {
+    expect(await configured('claude-code', ENTRY, WINDOWS)).toMatchObject({
       mcpServers: { notes: { command: 'cmd', args: ['/c', 'npx', '-y', 'notes', '/srv/notes'] } },
     });
     const file = { ...ENTRY, command: 'C:\\node.exe' };
-    expect(configured('claude-code', file, WINDOWS)).toMatchObject({ mcpServers: { notes: { command: 'C:\\node.exe' } } });
+    expect(await configured('claude-code', file, WINDOWS)).toMatchObject({ mcpServers: { notes: { command: 'C:\\node.exe' } } });
   });
 });
 

@@ -2,10 +2,12 @@ import { parse } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
 
 import { editConfiguration, type Change } from '../../../src/cli/setup/edit-configuration.ts';
+import { jsonEditor } from '../../../src/cli/setup/edit-json.ts';
 import { UsageError } from '../../../src/process/usage-error.ts';
 
-const NOTES = { path: ['mcpServers', 'notes'], value: { command: 'npx', args: ['-y', 'notes'] } } satisfies Change;
-const INPUT = { path: ['inputs'], id: 'KEY', value: { id: 'KEY', password: true } } satisfies Change;
+const ENTRY = { command: 'npx', args: ['-y', 'notes'] };
+const NOTES: Change = { path: ['mcpServers', 'notes'], update: () => ENTRY };
+const INPUT: Change = { path: ['inputs'], id: 'KEY', update: () => ({ id: 'KEY', password: true }) };
 
 /** Texts with `«…»` around the inserted parts, so that a row shows both versions. */
 function apart(shown: string): { readonly before: string; readonly after: string } {
@@ -46,25 +48,25 @@ const INSERTIONS: readonly (readonly [string, string])[] = [
 describe('an entry that is added to a configuration', () => {
   it.each(INSERTIONS)('leaves the rest of the file unchanged: %s', (_, shown) => {
     const { before, after } = apart(shown);
-    expect(editConfiguration(before, [NOTES])).toBe(after);
-    expect(parse(after.replace('\uFEFF', ''))).toMatchObject({ mcpServers: { notes: NOTES.value } });
+    expect(editConfiguration(jsonEditor, before, [NOTES])).toBe(after);
+    expect(parse(after.replace('\uFEFF', ''))).toMatchObject({ mcpServers: { notes: ENTRY } });
   });
 
   it.each(INSERTIONS)('is not added again: %s', (_, shown) => {
     const { after } = apart(shown);
-    expect(editConfiguration(after, [NOTES])).toBe(after);
+    expect(editConfiguration(jsonEditor, after, [NOTES])).toBe(after);
   });
 
   it('keeps its existing formatting', () => {
     const text = '{ "mcpServers": { "notes": { "args": ["-y", "notes"], "command": "npx" } } }';
-    expect(editConfiguration(text, [NOTES])).toBe(text);
+    expect(editConfiguration(jsonEditor, text, [NOTES])).toBe(text);
   });
 
   it('replaces an older one', () => {
     const before =
       '{\n  "mcpServers": {\n    "notes": {\n      "command": "old", // really\n      "env": {}\n    },\n    "z": 1\n  }\n}\n';
     const after = `{\n  "mcpServers": {\n    ${PRETTY},\n    "z": 1\n  }\n}\n`;
-    expect(editConfiguration(before, [NOTES])).toBe(after);
+    expect(editConfiguration(jsonEditor, before, [NOTES])).toBe(after);
   });
 });
 
@@ -81,13 +83,13 @@ describe('an element of a list of a configuration', () => {
     ],
   ])('is added %s', (_, shown) => {
     const { before, after } = apart(shown);
-    expect(editConfiguration(before, [INPUT])).toBe(after);
-    expect(editConfiguration(after, [INPUT])).toBe(after);
+    expect(editConfiguration(jsonEditor, before, [INPUT])).toBe(after);
+    expect(editConfiguration(jsonEditor, after, [INPUT])).toBe(after);
   });
 
   it('replaces the element with the same id', () => {
     const before = '{"inputs":[1,{"id":"KEY","password":false},{"id":"Z"}]}';
-    expect(editConfiguration(before, [INPUT])).toBe('{"inputs":[1,{"id":"KEY","password":true},{"id":"Z"}]}');
+    expect(editConfiguration(jsonEditor, before, [INPUT])).toBe('{"inputs":[1,{"id":"KEY","password":true},{"id":"Z"}]}');
   });
 });
 
@@ -107,10 +109,10 @@ describe('a configuration that cannot be edited', () => {
     ],
     ['a duplicate server', '{"mcpServers": {"notes": 1, "notes": 2}}', 'contains a duplicate name in the path mcpServers.notes'],
   ])('is reported with the reason: %s', (_, text, message) => {
-    expect(() => editConfiguration(text, [NOTES])).toThrow(new UsageError(message));
+    expect(() => editConfiguration(jsonEditor, text, [NOTES])).toThrow(new UsageError(message));
   });
 
   it('is reported with the reason: a value that is not a list', () => {
-    expect(() => editConfiguration('{"inputs": {}}', [INPUT])).toThrow('must contain an array at "inputs"');
+    expect(() => editConfiguration(jsonEditor, '{"inputs": {}}', [INPUT])).toThrow('must contain an array at "inputs"');
   });
 });

@@ -189,9 +189,18 @@ describe('a configuration that cannot be changed', () => {
 
 describe('a client', () => {
   it.each<readonly [string | undefined, string]>([
-    [undefined, 'the client is missing; the clients are claude-desktop, claude-code, vscode, cursor'],
-    ['cursr', 'unknown client "cursr"; the clients are claude-desktop, claude-code, vscode, cursor; did you mean cursor?'],
-    ['toString', 'unknown client "toString"; the clients are claude-desktop, claude-code, vscode, cursor'],
+    [
+      undefined,
+      'the client is missing; the clients are claude-desktop, claude-code, vscode, cursor, codex, gemini, goose, opencode, copilot, zed',
+    ],
+    [
+      'cursr',
+      'unknown client "cursr"; the clients are claude-desktop, claude-code, vscode, cursor, codex, gemini, goose, opencode, copilot, zed; did you mean cursor?',
+    ],
+    [
+      'toString',
+      'unknown client "toString"; the clients are claude-desktop, claude-code, vscode, cursor, codex, gemini, goose, opencode, copilot, zed',
+    ],
   ])('is rejected if its name is unknown: %s', async (name, message) => {
     await expect(installServer(invocationOf(NotesOptions, [], name), machine)).rejects.toThrow(new UsageError(message));
   });
