@@ -1,4 +1,5 @@
 import { apiReports } from './api.mjs';
+import { checkDocs } from './check/docs.mjs';
 import { referencePages } from './reference.mjs';
 import { checkPackages } from './check/packages.mjs';
 import { setup } from './setup.mjs';
@@ -16,6 +17,7 @@ const STEPS = {
   api: () => apiReports({ update: false }),
   reference: () => referencePages({ update: false }),
   packages: checkPackages,
+  docs: checkDocs,
 };
 
 await setup();

@@ -27,7 +27,7 @@ Without a name, all of them:
   --node LIST    Versions of Node.js, or "current" (default: ${VERSIONS.join(',')}).
                  npm downloads them.
   --runner LIST  Test runners (default: ${Object.keys(RUNNERS).join(',')}), with the
-                 configuration of packages/testing/README.md.
+                 configuration of docs/build/test-runners.md.
   --links        Link the dependencies of the workspace instead of installing
                  them with npm. Needs no network. Only with the current
                  version of Node.js, and without ${[...NEED_NPM].join(' and ')}.

@@ -2,8 +2,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+import { apiPages } from './reference/api-pages.mjs';
+import { benchmarkCharts } from './reference/benchmark-charts.mjs';
 import { readFailures } from './reference/failures.mjs';
 import { referencePage } from './reference/page.mjs';
+import { permissionsPage } from './reference/permissions.mjs';
 import { ROOT, isMain, run } from './workspace/run.mjs';
 import { setup } from './setup.mjs';
 
@@ -19,7 +22,8 @@ const SERVERS = [
  * Resolves to an exit code and a list of the pages that are out of date.
  */
 export async function referencePages({ update }) {
-  const pages = await Promise.all(SERVERS.map(pageOf));
+  const servers = await Promise.all(SERVERS.map(pageOf));
+  const pages = [...servers, permissionsPage(servers.map(({ compiled }) => compiled)), ...apiPages(), ...benchmarkCharts()];
   if (update) {
     for (const { file, text } of pages) {
       mkdirSync(join(ROOT, file, '..'), { recursive: true });
@@ -54,7 +58,7 @@ async function pageOf({ directory, server, options }) {
     commands: await commandsOf(directory),
     failures: readFailures(join(ROOT, 'servers', directory, 'dist')),
   });
-  return { file: `docs/reference/${name}.md`, text };
+  return { file: `docs/reference/${name}.md`, text, compiled };
 }
 
 /** Returns the lines of `--help` that describe the commands. */

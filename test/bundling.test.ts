@@ -30,13 +30,17 @@ const COMPILER_OPTIONS = {
   outDir: 'dist',
 };
 
-/** Contains the packages, and an application for each server: the example of its README. */
+/** The example of each server in the page about extending servers. */
+const PROGRAMS: Readonly<Record<string, string>> = { fs: 'src/project.ts', git: 'src/team-git.ts', sql: 'src/team-sql.ts' };
+
+/** Contains the packages, and an application for each server. */
 let home = '';
 
 /** Returns the blocks of code in a page. */
-async function readCode(page: string, language: string): Promise<readonly string[]> {
+async function readCode(page: string, title: string): Promise<readonly string[]> {
   const text = await readFile(path.join(WORKSPACE, page), 'utf8');
-  return Array.from(text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms')), ([, code = '']) => code);
+  const blocks = Array.from(text.matchAll(/^```(.+)\n([^]*?)^```$/gm), ([, head, code = '']) => ({ head, code }));
+  return blocks.filter(({ head }) => head === title).map(({ code }) => code);
 }
 
 async function installPackages(): Promise<void> {
@@ -55,13 +59,13 @@ async function installPackages(): Promise<void> {
 /** Compiles the example of a server and bundles it with each bundler, by the scripts of the documentation. */
 async function bundle(server: string): Promise<void> {
   const application = path.join(home, server);
-  const [program = ''] = await readCode(`servers/${server}/README.md`, 'ts');
+  const [program = ''] = await readCode('docs/build/extending.md', `ts [${PROGRAMS[server] ?? ''}]`);
   await mkdir(path.join(application, 'src'), { recursive: true });
   await writeFile(path.join(application, 'src/bin.ts'), program);
   await writeFile(path.join(application, 'package.json'), '{ "type": "module" }');
   await writeFile(path.join(application, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS }));
   await run(process.execPath, [path.join(WORKSPACE, 'node_modules/typescript/bin/tsc'), '-p', application]);
-  const scripts = await readCode('docs/bundling.md', 'js');
+  const scripts = await readCode('docs/build/bundling.md', 'js [build.mjs]');
   for (const [index, bundler] of BUNDLERS.entries()) {
     const script = scripts[index] ?? '';
     expect(script).toContain(`from '${bundler}'`);
@@ -143,7 +147,7 @@ describe.each(BUNDLERS)('a program that %s has bundled without the entry of the 
     const { code, stderr } = await runProgram({ command: process.execPath, args: [path.join(incomplete, 'bin.js'), top] });
     expect(code).not.toBe(0);
     expect(stderr).toContain(`the program of the search threads does not exist: ${path.join(incomplete, 'search-worker.js')}`);
-    expect(stderr).toContain('docs/bundling.md');
+    expect(stderr).toContain('docs/build/bundling.md');
   });
 
   it('reports an internal error, not an error of the file system, if the file is removed later', async () => {

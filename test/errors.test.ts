@@ -25,10 +25,10 @@ async function sources(directories: readonly string[] = SOURCES): Promise<string
   return texts.join('\n');
 }
 
-describe('docs/errors.md', () => {
+describe('docs/reference/errors.md', () => {
   it('lists every error code that is thrown, and no other code', async () => {
     const code = await sources();
-    const page = await readFile(path.join(WORKSPACE, 'docs/errors.md'), 'utf8');
+    const page = await readFile(path.join(WORKSPACE, 'docs/reference/errors.md'), 'utf8');
     const listed = codesIn(page);
     const thrown = [...code.matchAll(/new ToolError\(\s*'([A-Z_]+)'/g)].map(([, name = '']) => name);
     expect(thrown.filter((name) => !listed.includes(name))).toEqual([]);
@@ -37,7 +37,10 @@ describe('docs/errors.md', () => {
   });
 
   it.each(Object.entries(SECTIONS))('lists in its section %s only codes that this server throws', async (title, directories) => {
-    const [code, page] = await Promise.all([sources(directories), readFile(path.join(WORKSPACE, 'docs/errors.md'), 'utf8')]);
+    const [code, page] = await Promise.all([
+      sources(directories),
+      readFile(path.join(WORKSPACE, 'docs/reference/errors.md'), 'utf8'),
+    ]);
     const [, section = ''] = new RegExp(`^## ${title}\\n([^#]*)`, 'm').exec(page) ?? [];
     expect(codesIn(section)).not.toEqual([]);
     expect(codesIn(section).filter((name) => !code.includes(`'${name}'`))).toEqual([]);

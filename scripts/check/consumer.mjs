@@ -6,11 +6,11 @@ import { publishedPackages } from '../workspace/packages.mjs';
 import { ROOT, run } from '../workspace/run.mjs';
 
 /** The page that lists the compiler options for applications. */
-const GUIDE = join(ROOT, 'packages/decorators/README.md');
+const OPTIONS_PAGE = join(ROOT, 'docs/build/compiling.md');
 
 /**
  * Compiles an application in an empty directory against the extracted tarballs: every entry of every package, and the programs of
- * their README files. Only the dependencies that the packages declare can be resolved, so a type of another package is an error.
+ * the page about extending servers. Only the dependencies that the packages declare can be resolved, so a type of another package is an error.
  *
  * @param packages directories of the extracted tarballs by package name
  */
@@ -26,9 +26,9 @@ export async function compileConsumer(directory, packages) {
   return run('tsc', ['-p', directory]);
 }
 
-/** Returns the compiler options that the guide recommends. Without `skipLibCheck`, the compiler checks the declarations of packages, too. */
+/** Returns the compiler options that the page recommends. Without `skipLibCheck`, the compiler checks the declarations of packages, too. */
 function readOptions() {
-  const [, settings] = /^```json\n(.*?)^```$/ms.exec(readFileSync(GUIDE, 'utf8'));
+  const [, settings] = /^```json \[tsconfig\.json\]\n(.*?)^```$/ms.exec(readFileSync(OPTIONS_PAGE, 'utf8'));
   return JSON.parse(settings).compilerOptions;
 }
 
@@ -38,14 +38,14 @@ function sources() {
   const entries = packages.flatMap(({ manifest }) =>
     Object.keys(manifest.exports ?? {}).map((entry) => manifest.name + entry.slice(1)),
   );
-  const programs = packages.flatMap(({ directory }) =>
-    readPrograms(directory).map((code, index) => [`${directory.replaceAll('/', '-')}-${index}.ts`, code]),
-  );
-  return [['entries.ts', entries.map((entry, index) => `export * as entry${index} from '${entry}';\n`).join('')], ...programs];
+  return [
+    ['entries.ts', entries.map((entry, index) => `export * as entry${index} from '${entry}';\n`).join('')],
+    ...readPrograms(),
+  ];
 }
 
-/** Returns the blocks of TypeScript in the README of a package that are programs. */
-function readPrograms(directory) {
-  const page = readFileSync(join(ROOT, directory, 'README.md'), 'utf8');
-  return [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code).filter((code) => code.includes('await runServer('));
+/** Returns the files of the page about extending servers. */
+function readPrograms() {
+  const page = readFileSync(join(ROOT, 'docs/build/extending.md'), 'utf8');
+  return Array.from(page.matchAll(/^```ts \[src\/([^\]]+)\]\n(.*?)^```$/gms), ([, name, code]) => [name, code]);
 }

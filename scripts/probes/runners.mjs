@@ -5,7 +5,7 @@ import { ROOT } from '../workspace/run.mjs';
 import { readManifest, writeManifest } from './manifest.mjs';
 
 /** The page that describes the configuration of each runner to users. */
-const PAGE = join(ROOT, 'packages/testing/README.md');
+const PAGE = join(ROOT, 'docs/build/test-runners.md');
 
 const LONG_TIMEOUT = ['--', '--testTimeout=60000'];
 
@@ -37,15 +37,15 @@ export function addRunner(directory, runner) {
   return manifest.devDependencies !== undefined;
 }
 
-/** Returns the `package.json` of a part of the page, and its files: each block begins with a comment that names the file. */
+/** Returns the `package.json` of a part of the page, and its files: the line before each block names the file. */
 function readConfiguration(heading) {
   const part = readFileSync(PAGE, 'utf8')
     .split(/^#+ /m)
     .find((text) => text.startsWith(`${heading}\n`));
   const blocks = (language) =>
-    Array.from(part.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms')), ([, code]) => code);
-  return {
-    manifest: JSON.parse(blocks('json')[0]),
-    files: blocks('js').map((code) => [/^\/\/ (\S+)\n/.exec(code)[1], code]),
-  };
+    Array.from(part.matchAll(new RegExp(`^\`\`\`${language} \\[([^\\]]+)\\]\\n(.*?)^\`\`\`$`, 'gms')), ([, name, code]) => [
+      name,
+      code,
+    ]);
+  return { manifest: JSON.parse(blocks('json')[0][1]), files: blocks('js') };
 }

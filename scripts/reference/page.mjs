@@ -5,7 +5,7 @@ export function referencePage({ compiled, options, common, positional, commands,
   const flags = options.filter((option) => option !== argument);
   const sections = [
     `# ${info.name}`,
-    '`npm run reference` generates this page from the server. [Error codes](../errors.md) explains the errors of tools.',
+    '`npm run reference` generates this page from the server. [Error codes](errors.md) explains the errors of tools.',
     info.description,
     instructions === undefined ? '' : `Instructions for models: “${instructions}”`,
     '## Tools',
@@ -16,7 +16,7 @@ export function referencePage({ compiled, options, common, positional, commands,
     ...promptSections(prompts),
     '## Command line',
     usage(info, argument),
-    `\`\`\`\n${commands}\n\`\`\``,
+    `\`\`\`text\n${commands}\n\`\`\``,
     'An option on the command line takes precedence over the environment, and the environment over the JSON file of `--config`, whose keys are the names of the options. Separate the entries of a list with commas.',
     optionsTable(
       flags.filter(({ property }) => !common.has(property)),
@@ -58,7 +58,7 @@ function toolSection({ definition, scopes }, failures) {
 
 function failureLine({ codes, ofPaths }) {
   const named = codes.map(code).join(', ');
-  const paths = ofPaths ? '[the errors of paths](../errors.md#paths)' : '';
+  const paths = ofPaths ? '[the errors of paths](errors.md#paths)' : '';
   const all = [named, paths].filter((part) => part !== '').join(', and ');
   return all === '' ? '' : `It may fail with ${all}.`;
 }
@@ -169,7 +169,7 @@ function described({ description }) {
 }
 
 function usage({ name }, argument) {
-  const line = `\`\`\`\n${name} [command] [options]${argument === undefined ? '' : ` [${argument.schema.title} …]`}\n\`\`\``;
+  const line = `\`\`\`text\n${name} [command] [options]${argument === undefined ? '' : ` [${argument.schema.title} …]`}\n\`\`\``;
   return argument === undefined
     ? line
     : `${line}\n\n${argument.schema.title}: ${argument.schema.description}; or ${code(argument.variable)}.`;

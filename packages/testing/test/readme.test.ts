@@ -50,9 +50,9 @@ it('the program of GreetingServer prints its version', async () => {
   });
 });
 
-describe('the code in the README', () => {
+describe('the code in the page about testing', () => {
   it('is the same as the code in this test', () => {
-    const page = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../../docs/build/testing.md', import.meta.url), 'utf8');
     const code = readFileSync(new URL(import.meta.url), 'utf8');
     const blocks = [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, block = '']) => block);
     expect(blocks).toHaveLength(3);

@@ -42,13 +42,12 @@ let home = '';
 /** Returns the TypeScript blocks of a page, so that the tests compile and run the code that users copy. */
 async function codeOf(page: string): Promise<readonly string[]> {
   const markdown = await readFile(path.join(WORKSPACE, page), 'utf8');
-  return [...markdown.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code ?? '');
+  return [...markdown.matchAll(/^```ts(?: \[[^\]]*\])?\n(.*?)^```$/gms)].map(([, code]) => code ?? '');
 }
 
 async function writeSources(): Promise<void> {
-  const [acmeFiles = '', bin = ''] = await codeOf('README.md');
-  const [notes = ''] = await codeOf('packages/decorators/README.md');
-  const [project = ''] = await codeOf('servers/fs/README.md');
+  const [acmeFiles = '', bin = '', project = ''] = await codeOf('docs/build/extending.md');
+  const [notes = ''] = await codeOf('docs/build/servers.md');
   await mkdir(path.join(home, 'src'));
   for (const [name, code] of Object.entries({ 'acme-files': acmeFiles, bin, notes, project }))
     await writeFile(path.join(home, 'src', `${name}.ts`), code);

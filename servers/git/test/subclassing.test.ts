@@ -78,7 +78,8 @@ describe('a subclass of the git server', () => {
   });
 
   it('is the example in the readme', async () => {
-    const [, written = ''] = /^```ts\n(.*?)^```$/ms.exec(await code('../README.md')) ?? [];
+    const [, written = ''] =
+      /^```ts \[src\/team-git\.ts\]\n(.*?)^```$/ms.exec(await code('../../../docs/build/extending.md')) ?? [];
     expect(written.replaceAll(AROUND, '')).toBe(
       (await code('fixtures/team-git.ts')).replaceAll(AROUND, '').replace('\n\n', '\n'),
     );

@@ -99,7 +99,8 @@ describe('a subclass of the SQL server', () => {
   });
 
   it('equals the example of the README', async () => {
-    const [, written = ''] = /^```ts\n(.*?)^```$/ms.exec(await code('../README.md')) ?? [];
+    const [, written = ''] =
+      /^```ts \[src\/team-sql\.ts\]\n(.*?)^```$/ms.exec(await code('../../../docs/build/extending.md')) ?? [];
     expect(written.replaceAll(AROUND, '')).toBe(
       (await code('./fixtures/team-sql.ts')).replaceAll(AROUND, '').replace('\n\n', '\n'),
     );

@@ -122,7 +122,7 @@ export function createRootChangedError(root: string): ToolError {
  * Converts a failure of the file system into an error for clients. The message contains the path as the caller wrote it, because
  * an error of `node:fs` contains the resolved path.
  *
- * @returns a `ToolError` with the code that `docs/errors.md` lists for the failure, otherwise with the code IO; a given
+ * @returns a `ToolError` with the code that `docs/reference/errors.md` lists for the failure, otherwise with the code IO; a given
  *   `ToolError` is returned unchanged
  */
 export function toToolError(given: string, error: unknown): ToolError {

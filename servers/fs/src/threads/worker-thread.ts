@@ -28,7 +28,7 @@ export function requireThreadProgram(): void {
   if (existsSync(PROGRAM)) return;
   throw new UsageError(
     `the program of the search threads does not exist: ${fileURLToPath(PROGRAM)}; a bundle needs the entry point ` +
-      '@org/mcp-fs/search-worker: https://github.com/org/mcp/blob/main/docs/bundling.md',
+      '@org/mcp-fs/search-worker: https://github.com/org/mcp/blob/main/docs/build/bundling.md',
   );
 }
 

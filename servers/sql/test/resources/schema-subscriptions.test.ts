@@ -24,10 +24,10 @@ function server(queries?: string): PostgresServer {
   return new PostgresServer(optionsWith({ url: database.url(), ...(queries !== undefined && { queries }) }));
 }
 
-/** The SQL of the README for a superuser. */
+/** The SQL of the documentation for a superuser. */
 const [, SCHEMA_TRIGGER_SQL = ''] =
   /^```sql\n(create function mcp_schema_changed.*?)^```$/ms.exec(
-    readFileSync(new URL('../../README.md', import.meta.url), 'utf8'),
+    readFileSync(new URL('../../../../docs/servers/sql/index.md', import.meta.url), 'utf8'),
   ) ?? [];
 
 /** The connection that listens. */

@@ -2,12 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 import { describe, expect, it } from 'vitest';
 
-const GUIDE = new URL('../../../../packages/decorators/README.md', import.meta.url);
+const PAGES = ['servers', 'compiling', 'inputs', 'results', 'asking', 'limits', 'resources', 'overriding', 'embedding'];
+const GUIDE = new URL('../../../../docs/build/', import.meta.url);
 const HERE = new URL('./', import.meta.url);
 /** Matches the lines that start the server as a process. */
 const RUN = /^import \{ runServer \}.*\n|\nawait runServer.*\n/gm;
 
-const [first = '', ...others] = [...readFileSync(GUIDE, 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
+const blocks = PAGES.flatMap((page) =>
+  Array.from(readFileSync(new URL(`${page}.md`, GUIDE), 'utf8').matchAll(/^```ts( \[[^\]]*\])?\n(.*?)^```$/gms)),
+);
+const [, , first = ''] = blocks.find(([, title]) => title === ' [src/notes.ts]') ?? [];
+const others = blocks.filter(([, title]) => title === undefined).map(([, , code = '']) => code);
 
 describe('the code in the guide', () => {
   it('is the same as the code in these tests', () => {

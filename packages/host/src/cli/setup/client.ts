@@ -1,7 +1,7 @@
 import type { JsonValue } from '@org/mcp-decorators';
 
 import type { Machine } from '../../process/machine.ts';
-import { isObject, type ConfigurationLanguage } from './edit-configuration.ts';
+import { isObject, type ConfigurationLanguage } from './configuration-editor.ts';
 import type { Entry } from './entry.ts';
 
 /** A program that starts servers, and its configuration file. */
@@ -42,7 +42,7 @@ export interface EntryForm {
   readonly initial?: (name: string) => Readonly<Record<string, JsonValue>>;
 }
 
-/** What an entry consists of. */
+/** Parts of an entry that depend on the server. */
 export interface EntryParts {
   readonly command: string;
   readonly args: readonly string[];

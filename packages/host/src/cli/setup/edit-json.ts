@@ -12,7 +12,7 @@ import {
 } from 'jsonc-parser';
 
 import { UsageError } from '../../process/usage-error.ts';
-import { requireObject, type ConfigurationPath, type Editor, type JsonObject } from './edit-configuration.ts';
+import { requireObject, type ConfigurationPath, type Editor, type JsonObject } from './configuration-editor.ts';
 
 /** Edits JSON with comments. All bytes outside the changed value stay unchanged. */
 export const jsonEditor: Editor = {

@@ -2,7 +2,7 @@ import type { JsonValue } from '@org/mcp-decorators';
 import { parse, stringify } from 'smol-toml';
 
 import { UsageError } from '../../process/usage-error.ts';
-import { isObject, type ConfigurationPath, type Editor, type JsonObject } from './edit-configuration.ts';
+import { isObject, type ConfigurationPath, type Editor, type JsonObject } from './configuration-editor.ts';
 
 /**
  * Edits TOML by whole tables: the lines of `[path]` and of the tables inside it are replaced, and all other lines stay unchanged. An

@@ -1,7 +1,7 @@
 import { parseDocument, type Document } from 'yaml';
 
 import { UsageError } from '../../process/usage-error.ts';
-import { requireObject, type Editor } from './edit-configuration.ts';
+import { requireObject, type Editor } from './configuration-editor.ts';
 
 /** Edits YAML. Comments and the order of the properties stay; the library may write other white space. */
 export const yamlEditor: Editor = {

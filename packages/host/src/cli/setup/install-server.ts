@@ -3,7 +3,8 @@ import { redact } from '../../process/redact.ts';
 import { UsageError } from '../../process/usage-error.ts';
 import { makePrivate, readConfiguration, replaceConfiguration, type ConfigurationFile } from './configuration-file.ts';
 import { readCommandLine } from './client.ts';
-import { editConfiguration, isObject, loadEditor, readValue, type Change, type Editor } from './edit-configuration.ts';
+import { isObject, type Editor } from './configuration-editor.ts';
+import { editConfiguration, loadEditor, readValue, type Change } from './edit-configuration.ts';
 import type { Invocation } from './invocation.ts';
 import { findClient, prepare, readEntryName, type Preparation } from './preparation.ts';
 

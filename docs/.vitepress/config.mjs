@@ -1,0 +1,58 @@
+import { defineConfig } from 'vitepress';
+
+import { toAnchor } from '../../scripts/check/docs/anchors.mjs';
+import { writeTextsForModels } from './llms.mjs';
+import { SECTIONS, readPage, readTitle } from './pages.mjs';
+
+const title = 'MCP servers';
+const description = 'MCP servers for files, git and PostgreSQL, and the decorators they are built with';
+
+const BUILD = ['Build a server', 'Extend and combine', 'Test and ship'];
+const OPERATE = ['Operate', 'Concepts'];
+const REFERENCE = ['Reference', 'API', 'Benchmarks'];
+
+/** Sections of the sidebar, by the beginning of the address. */
+const SIDEBARS = {
+  '/servers/': ['Files', 'Git', 'SQL'],
+  '/build/': BUILD,
+  '/operate/': OPERATE,
+  '/concepts/': OPERATE,
+  '/reference/': REFERENCE,
+  '/benchmarks/': REFERENCE,
+  '/': ['Start', 'Install'],
+};
+
+function toSidebar(title) {
+  const { pages } = SECTIONS.find((section) => section.title === title);
+  return { text: title, items: pages.map((page) => ({ text: readTitle(readPage(page) ?? page), link: `/${page}` })) };
+}
+
+export default defineConfig({
+  title,
+  description,
+  lang: 'en',
+  cleanUrls: true,
+  lastUpdated: false,
+  srcExclude: ['decisions/**'],
+  // Texts of tools contain angle brackets, which are not HTML.
+  markdown: {
+    html: false,
+    anchor: { slugify: toAnchor },
+    // The default themes have too little contrast.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+  },
+  themeConfig: {
+    search: { provider: 'local' },
+    nav: [
+      { text: 'Install', link: '/install/', activeMatch: '/install/' },
+      { text: 'Servers', link: '/servers/files/', activeMatch: '/servers/' },
+      { text: 'Build', link: '/build/quick-start', activeMatch: '/build/' },
+      { text: 'Operate', link: '/operate/http', activeMatch: '/operate/' },
+      { text: 'Reference', link: '/reference/mcp-fs', activeMatch: '/reference/' },
+    ],
+    sidebar: Object.fromEntries(Object.entries(SIDEBARS).map(([path, titles]) => [path, titles.map(toSidebar)])),
+    socialLinks: [{ icon: 'github', link: 'https://github.com/org/mcp' }],
+    outline: [2, 3],
+  },
+  buildEnd: ({ outDir }) => writeTextsForModels(outDir, { title, description }),
+});

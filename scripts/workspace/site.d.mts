@@ -1,0 +1,1 @@
+export function buildSite(directory: string): Promise<{ readonly code: number; readonly output: string }>;
