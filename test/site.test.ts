@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildSite } from '../scripts/workspace/site.mjs';
 
 const CHROMIUM = '/usr/bin/chromium';
-/** As root, Chromium needs the first flag. Without the others, it connects to hosts of its own. */
+/** Chromium needs the first flag to run as root. Without the other flags, it connects to hosts of its own. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -64,7 +64,7 @@ async function openPage(context: BrowserContext, address: string): Promise<Page>
 
 async function findViolations(page: Page): Promise<readonly string[]> {
   await page.addScriptTag({ path: AXE });
-  const { violations } = (await page.evaluate('axe.run()')) as { readonly violations: readonly Violation[] };
+  const { violations } = await page.evaluate<{ readonly violations: readonly Violation[] }>('axe.run()');
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200) ?? ''}`);
 }
 

@@ -22,6 +22,16 @@ const SIDEBARS = {
   '/': ['Start', 'Install'],
 };
 
+/** Shows the path of a file above its code block. */
+function showFileNames(markdown) {
+  const { fence } = markdown.renderer.rules;
+  markdown.renderer.rules.fence = (tokens, index, ...rest) => {
+    const [, path] = /\[([^\]]+)\]/.exec(tokens[index].info) ?? [];
+    const block = fence(tokens, index, ...rest);
+    return path === undefined ? block : `<p class="file-name"><code>${markdown.utils.escapeHtml(path)}</code></p>${block}`;
+  };
+}
+
 function toSidebar(title) {
   const { pages } = SECTIONS.find((section) => section.title === title);
   return { text: title, items: pages.map((page) => ({ text: readTitle(readPage(page) ?? page), link: `/${page}` })) };
@@ -38,6 +48,7 @@ export default defineConfig({
   markdown: {
     html: false,
     anchor: { slugify: toAnchor },
+    config: showFileNames,
     // The default themes have too little contrast.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
@@ -49,9 +60,9 @@ export default defineConfig({
       { text: 'Build', link: '/build/quick-start', activeMatch: '/build/' },
       { text: 'Operate', link: '/operate/http', activeMatch: '/operate/' },
       { text: 'Reference', link: '/reference/mcp-fs', activeMatch: '/reference/' },
+      { text: 'GitHub', link: 'https://github.com/org/mcp' },
     ],
     sidebar: Object.fromEntries(Object.entries(SIDEBARS).map(([path, titles]) => [path, titles.map(toSidebar)])),
-    socialLinks: [{ icon: 'github', link: 'https://github.com/org/mcp' }],
     outline: [2, 3],
   },
   buildEnd: ({ outDir }) => writeTextsForModels(outDir, { title, description }),
