@@ -38,21 +38,20 @@ export async function referencePages({ update }) {
 
 async function pageOf({ directory, server, options }) {
   // Imported here, because in a fresh clone the setup has to build these modules first.
-  const [{ compileServer }, { ServerOptions }, { describeOptions }, { formatQuantity }, exported] = await Promise.all([
+  const [{ compileServer }, { describeOptions, readGroups }, { groupOptions }, { formatQuantity }, exported] = await Promise.all([
     built('packages/decorators/lib/index.js'),
-    built('packages/host/lib/index.js'),
     built('packages/host/dist/options/option.js'),
+    built('packages/host/dist/options/help.js'),
     built('packages/host/dist/options/quantities.js'),
     built(`servers/${directory}/lib/index.js`),
   ]);
   const compiled = compileServer(exported[server]);
   const { name } = compiled.info;
-  const common = new Set(describeOptions(ServerOptions, name).map(({ property }) => property));
   const { positional } = exported[options];
   const text = referencePage({
     compiled,
     options: describeOptions(exported[options], name),
-    common,
+    groups: (flags) => groupOptions(flags, readGroups(exported[options])),
     positional,
     formatQuantity,
     commands: await commandsOf(directory),

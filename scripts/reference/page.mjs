@@ -1,5 +1,5 @@
 /** Returns the reference page of a server as Markdown. The page depends only on the compiled class, the options and the commands. */
-export function referencePage({ compiled, options, common, positional, commands, failures, formatQuantity }) {
+export function referencePage({ compiled, options, groups, positional, commands, failures, formatQuantity }) {
   const { info, instructions, tools, resources, templates, prompts } = compiled;
   const argument = options.find(({ property }) => property === positional);
   const flags = options.filter((option) => option !== argument);
@@ -18,15 +18,7 @@ export function referencePage({ compiled, options, common, positional, commands,
     usage(info, argument),
     `\`\`\`text\n${commands}\n\`\`\``,
     'An option on the command line takes precedence over the environment, and the environment over the JSON file of `--config`, whose keys are the names of the options. Separate the entries of a list with commas.',
-    optionsTable(
-      flags.filter(({ property }) => !common.has(property)),
-      formatQuantity,
-    ),
-    '### Options of every server',
-    optionsTable(
-      flags.filter(({ property }) => common.has(property)),
-      formatQuantity,
-    ),
+    ...groups(flags).flatMap(([title, grouped]) => [`### ${title}`, optionsTable(grouped, formatQuantity)]),
   ];
   return `${sections.filter((section) => section !== undefined && section !== '').join('\n\n')}\n`;
 }

@@ -3,7 +3,11 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
 /** Starts `node ARGUMENTS` as a server, joins the official client to it for as long as `work` takes, and ends the process. */
 export async function withServer(args, work) {
-  const transport = new StdioClientTransport({ command: process.execPath, args, stderr: 'inherit' });
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [...args, '--log-level', 'warning'],
+    stderr: 'inherit',
+  });
   const client = new Client({ name: 'npm-start', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
   try {
     await client.connect(transport);

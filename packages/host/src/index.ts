@@ -16,7 +16,7 @@ export { interceptSignals, type ShutdownRequest } from './process/shutdown.ts';
 export { isRunning, thisProcess, type ProcessIdentity } from './process/process-identity.ts';
 export { takeFittingItems, LARGE_RESULTS, getUsableResultBytes } from './protocol/result-size.ts';
 export { runServer, type OptionsClass } from './cli/run-server.ts';
-export type { FlagChanges } from './options/option.ts';
+export type { FlagChanges, OptionGroups } from './options/option.ts';
 export type { FactorySettings, ProgramSettings } from './server/server-object-factory.ts';
 export { disposeServer, openServer, type Diagnosis, type ServerClass, type ServerObject } from './process/server-object.ts';
 export { Duration, Size, type QuantityFieldOptions } from './options/quantities.ts';

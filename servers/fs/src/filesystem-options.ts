@@ -1,5 +1,5 @@
 import { Flag, Integer, OneOf, TextList } from '@org/mcp-decorators';
-import { DirectoryOptions, Duration, Size } from '@org/mcp-host';
+import { DirectoryOptions, Duration, type OptionGroups, Size } from '@org/mcp-host';
 
 import { DURABILITIES, type Durability } from './storage/write-atomically.ts';
 import { MAX_FILES } from './tools/reading/read-multiple-files.ts';
@@ -11,6 +11,33 @@ const LARGEST_FILE = 268_435_456;
 /** Options for the filesystem server: access, reading, finding, changing. */
 export class FilesystemOptions extends DirectoryOptions {
   static override readonly positional: string | undefined = 'directories';
+  static override readonly groups: OptionGroups = {
+    Access: ['ro', 'rw', 'deny', 'allow', 'defaultDeny', 'allowGitDir', 'followSymlinks', 'crossMounts', 'hardLinks'],
+    'Reading and searching': [
+      'maxBytes',
+      'maxResourceBytes',
+      'maxFiles',
+      'maxMediaBytes',
+      'maxHashBytes',
+      'gitignore',
+      'hidden',
+      'maxEntries',
+      'maxMatches',
+      'maxScanned',
+      'maxSearchTime',
+    ],
+    Changing: [
+      'durability',
+      'maxEditBytes',
+      'maxReplaceFiles',
+      'maxReplaceBytes',
+      'maxReplacements',
+      'maxTreeEntries',
+      'lockTimeout',
+      'maxJournalBytes',
+      'maxJournalAge',
+    ],
+  };
 
   @TextList('Directories that may be read and written; paths outside all given directories are rejected', {
     title: 'DIRECTORY',

@@ -1,5 +1,5 @@
 import { Flag, Integer, OneOf, TextList } from '@org/mcp-decorators';
-import { DirectoryOptions, Size } from '@org/mcp-host';
+import { DirectoryOptions, type OptionGroups, Size } from '@org/mcp-host';
 
 const TRUST = ['none', 'listed', 'all'] as const;
 
@@ -9,6 +9,10 @@ export type Trust = (typeof TRUST)[number];
 /** Options for the git server. */
 export class GitOptions extends DirectoryOptions {
   static override readonly positional: string | undefined = 'directories';
+  static override readonly groups: OptionGroups = {
+    Permissions: ['trust', 'allowHooks', 'protectedBranches', 'remoteHosts'],
+    Results: ['maxBytes', 'maxResourceBytes', 'maxEntries', 'maxCommits'],
+  };
 
   @TextList('Repositories, or directories that contain repositories; nothing outside these directories is used', {
     title: 'DIRECTORY',

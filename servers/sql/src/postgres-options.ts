@@ -1,5 +1,5 @@
 import { Field, Flag, Integer, OneOf, Text, TextList } from '@org/mcp-decorators';
-import { Duration, Size } from '@org/mcp-host';
+import { Duration, type OptionGroups, Size } from '@org/mcp-host';
 import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
 import { Min } from 'class-validator/cjs/decorator/number/Min.js';
 import { IsNumber } from 'class-validator/cjs/decorator/typechecker/IsNumber.js';
@@ -13,6 +13,12 @@ const POLICIES = ['strict', 'standard', 'off'] as const;
 /** Options for the PostgreSQL server: connections, permissions and limits. */
 export class PostgresOptions extends SqlOptions implements PolicyOptions {
   static override readonly positional: string | undefined = 'url';
+  static override readonly groups: OptionGroups = {
+    Connections: ['database', 'passwordFile', 'maxConnections', 'connectTimeout'],
+    'Embedded database': ['sample', 'dataDir'],
+    Policy: ['policy', 'allowPrivilegedRole', 'cancelOthers', 'printRoleSql', 'maxStatementBytes', 'maxCost'],
+    'Database server': ['workMem', 'parallelWorkers'],
+  };
   static override readonly prints: Readonly<Record<string, () => string>> = { printRoleSql: roleSql };
 
   @Text(

@@ -1,8 +1,13 @@
 import { Flag, Integer, Text } from '@org/mcp-decorators';
-import { Duration, ServerOptions, Size } from '@org/mcp-host';
+import { Duration, type OptionGroups, ServerOptions, Size } from '@org/mcp-host';
 
 /** Options for a server of any SQL engine: permissions, limits and saved queries. */
 export class SqlOptions extends ServerOptions {
+  static override readonly groups: OptionGroups = {
+    'Statements and results': ['statementTimeout', 'maxRows', 'maxBytes', 'resultLifetime', 'maxStoredBytes', 'queries'],
+    Writing: ['writable', 'writeTimeout'],
+  };
+
   @Flag('Offer execute, which changes databases after a confirmation; --read-only takes precedence') writable = false;
   @Integer('Maximum number of rows that a call may request', { min: 1, max: 10_000, title: 'N' }) maxRows = 10_000;
 

@@ -7,7 +7,7 @@ import { parseArguments, type Arguments } from '../options/arguments.ts';
 import { findSecrets } from '../options/secrets.ts';
 import { formatHelp } from '../options/help.ts';
 import { describeIgnoredVariables } from '../options/ignored-variables.ts';
-import { describeOptions, type FlagChanges, type Option } from '../options/option.ts';
+import { describeOptions, readGroups, type FlagChanges, type Option, type OptionGroups } from '../options/option.ts';
 import { readOptions } from '../options/read-options.ts';
 import { ServerOptions } from '../options/server-options.ts';
 import { Log, escapeControls } from '../process/log.ts';
@@ -40,6 +40,7 @@ const COMMANDS: Readonly<Record<string, Command>> = { serve, list, manifest, che
 export type OptionsClass<Options> = (new () => Options) & {
   readonly positional: string | undefined;
   readonly flags: FlagChanges;
+  readonly groups: OptionGroups;
   readonly prints: Readonly<Record<string, () => string>>;
 };
 
@@ -96,8 +97,7 @@ async function run(
   const options = describeOptions(optionsClass, info.name, isKnownToCompile || optionsClass === ServerOptions);
   const given = parseArguments(process.argv.slice(2), options);
   const { positional } = optionsClass;
-  if (given.help)
-    return print(formatHelp({ info, options, positional, commands: summaries(), sets: describeToolSets(compiled) }));
+  if (given.help) return print(describeProgram(optionsClass, options, compiled));
   if (given.version) return print(info.version);
   const { command, operand, positionals } = selectCommand(given.positionals);
   hideSecrets(info.name, findSecrets(options, { arguments: given, positional, positionals }));
@@ -124,6 +124,24 @@ async function run(
     note: (text) => void process.stderr.write(`${text}\n`),
     invocation,
     machine: thisMachine(),
+  });
+}
+
+/** Returns the text of `--help`. */
+function describeProgram(
+  optionsClass: OptionsClass<ServerOptions>,
+  options: readonly Option[],
+  compiled: CompiledServer,
+): string {
+  const { positional } = optionsClass;
+  const groups = readGroups(optionsClass);
+  return formatHelp({
+    info: compiled.info,
+    options,
+    positional,
+    groups,
+    commands: summaries(),
+    sets: describeToolSets(compiled),
   });
 }
 

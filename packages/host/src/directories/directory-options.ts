@@ -1,5 +1,6 @@
 import { Integer, OneOf } from '@org/mcp-decorators';
 
+import type { OptionGroups } from '../options/option.ts';
 import { Duration } from '../options/quantities.ts';
 import { ServerOptions } from '../options/server-options.ts';
 import type { Diagnosis } from '../process/server-object.ts';
@@ -12,6 +13,8 @@ export type RootsPolicy = (typeof ROOTS)[number];
 
 /** Options for a server that works in directories. {@link CallRoots} applies them. */
 export class DirectoryOptions extends ServerOptions {
+  static override readonly groups: OptionGroups = { Directories: ['roots', 'rootsTimeout', 'maxWatches'] };
+
   /**
    * `narrow` and `overlap` request the roots of clients that support them, and ignore an empty list. `only` rejects clients without
    * roots. `off` requests no roots.

@@ -8,6 +8,7 @@ import { HttpServer } from './http-server.ts';
 import { Mounts } from './mounts.ts';
 import { RequestGuard } from './request-guard.ts';
 import { indexRoutes, Router, type Route } from './router.ts';
+import { startPage } from './start-page.ts';
 
 const METRICS_PATH = '/metrics';
 
@@ -25,7 +26,7 @@ export class HttpService implements AsyncDisposable {
     this.#mounts = mounts;
     mounts.setGaugeReader(() => this.gauges);
     this.#server = new HttpServer({
-      router: new Router({ routes: indexRoutes(this.#routes()), guard: new RequestGuard(settings), onError }),
+      router: new Router({ routes: indexRoutes(this.#routes(servers)), guard: new RequestGuard(settings), onError }),
       connections,
       maxConnections: settings.maxConnections,
       timeouts: { headers: settings.headersTimeout, request: settings.requestTimeout },
@@ -68,8 +69,10 @@ export class HttpService implements AsyncDisposable {
     await this.#server.close();
   }
 
-  #routes(): readonly (readonly [string, Route])[] {
+  #routes(servers: Readonly<Record<string, object>>): readonly (readonly [string, Route])[] {
+    const { publicUrl } = this.#mounts.settings;
     return [
+      ...(Object.hasOwn(servers, '/') ? [] : [['/', startPage(servers, publicUrl)] as const]),
       ['/healthz', probe(() => ({ status: 200, text: 'ok' }))],
       ['/readyz', probe(() => (this.#mounts.isClosing ? { status: 503, text: 'closing' } : { status: 200, text: 'ready' }))],
       ...this.#metricsRoutes(),

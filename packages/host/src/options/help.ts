@@ -1,7 +1,6 @@
 import type { JsonValue, ServerInfo } from '@org/mcp-decorators';
 
-import { ServerOptions } from './server-options.ts';
-import { describeOptions, type Option } from './option.ts';
+import type { Option, OptionGroups } from './option.ts';
 import { formatQuantity, isQuantity } from './quantities.ts';
 
 const WIDTH = 80;
@@ -12,6 +11,8 @@ export interface HelpSubject {
   readonly info: ServerInfo;
   readonly options: readonly Option[];
   readonly positional: string | undefined;
+  /** Headings of the options, in order. Options without a heading precede them. */
+  readonly groups: OptionGroups;
   /** Subcommands and their descriptions. */
   readonly commands: Readonly<Record<string, string>>;
   /** Tool sets and the tools in each set. Default: no sets. */
@@ -19,7 +20,7 @@ export interface HelpSubject {
 }
 
 /** Formats the text of `--help`, at most 80 columns wide. */
-export function formatHelp({ info, options, positional, commands, sets = [] }: HelpSubject): string {
+export function formatHelp({ info, options, positional, commands, groups, sets = [] }: HelpSubject): string {
   const argument = options.find(({ property }) => property === positional);
   const usage = argument === undefined ? '' : ` [${placeholder(argument)}${argument.kind === 'list' ? ' …' : ''}]`;
   return [
@@ -28,8 +29,8 @@ export function formatHelp({ info, options, positional, commands, sets = [] }: H
     ...(argument === undefined ? [] : [formatRow(placeholder(argument), describeOption(argument))]),
     ...section('Commands', Object.entries(commands)),
     ...optionSections(
-      info.name,
       options.filter((option) => option !== argument),
+      groups,
     ),
     ...section('Tool sets', sets),
     wrap(
@@ -50,15 +51,29 @@ const HOST_OPTIONS: readonly Row[] = [
   ['-V, --version', 'Show the version'],
 ];
 
-/** Lists the options of this server first, because all other options are the same for every server. */
-function optionSections(name: string, flags: readonly Option[]): readonly string[] {
-  const common = new Set(describeOptions(ServerOptions, name).map(({ property }) => property));
-  const own = flags.filter(({ property }) => !common.has(property));
-  const others = flags.filter(({ property }) => common.has(property));
+function optionSections(flags: readonly Option[], groups: OptionGroups): readonly string[] {
+  const headings = groupOptions(flags, groups);
   return [
-    ...section('Options', own.map(formatOption)),
-    ...section(own.length === 0 ? 'Options' : 'Options of every server', [...others.map(formatOption), ...HOST_OPTIONS]),
+    ...headings.flatMap(([title, options]) => section(title, options.map(formatOption))),
+    ...section('General', HOST_OPTIONS),
   ];
+}
+
+/** Returns the options below each heading. Options without a heading come first, below the heading `Options`. */
+export function groupOptions(
+  flags: readonly Option[],
+  groups: OptionGroups,
+): readonly (readonly [title: string, options: readonly Option[]])[] {
+  const titles = new Map(
+    Object.entries(groups)
+      .toReversed()
+      .flatMap(([title, properties]) => properties.map((property) => [property, title] as const)),
+  );
+  const ungrouped = flags.filter(({ property }) => !titles.has(property));
+  const grouped = Object.keys(groups).map(
+    (title) => [title, flags.filter(({ property }) => titles.get(property) === title)] as const,
+  );
+  return [['Options', ungrouped] as const, ...grouped].filter(([, options]) => options.length > 0);
 }
 
 function formatOption(option: Option): Row {

@@ -19,6 +19,9 @@ export interface Option {
   readonly path: boolean;
 }
 
+/** Headings of `--help`, each with the properties below it. */
+export type OptionGroups = Readonly<Record<string, readonly string[]>>;
+
 /** Changes of flags by property: another name without dashes, or `false` for a property without a flag. */
 export type FlagChanges = Readonly<Record<string, string | false>>;
 
@@ -54,6 +57,17 @@ export function describeOptions(target: Constructor, serverName: string, isValid
       path: format === 'path',
     };
   });
+}
+
+/**
+ * Returns the headings that a class and its base classes declare, those of the class itself first. A property belongs to the first
+ * heading that names it.
+ */
+export function readGroups(target: object): OptionGroups {
+  const base: unknown = Object.getPrototypeOf(target);
+  const inherited = typeof base === 'function' ? readGroups(base) : {};
+  const own: unknown = Object.hasOwn(target, 'groups') ? Reflect.get(target, 'groups') : undefined;
+  return { ...(typeof own === 'object' ? own : {}), ...inherited };
 }
 
 /** Merges the changes of a class with those of its base classes. */

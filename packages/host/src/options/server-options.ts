@@ -1,7 +1,7 @@
 import { Flag, Integer, OneOf, Text, TextList, type ConfirmPolicy, type StructuredMode } from '@org/mcp-decorators';
 
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../process/log.ts';
-import type { FlagChanges } from './option.ts';
+import type { FlagChanges, OptionGroups } from './option.ts';
 import { Duration, Size } from './quantities.ts';
 
 const STRUCTURED: readonly StructuredMode[] = ['auto', 'always', 'never'];
@@ -25,6 +25,31 @@ export class ServerOptions {
    * classes apply, too.
    */
   static readonly flags: FlagChanges = {};
+
+  /**
+   * Headings of `--help` and the properties below them. Headings of a subclass precede those of its base classes. Properties without a
+   * heading come first.
+   */
+  static readonly groups: OptionGroups = {
+    'Tools and confirmation': ['readOnly', 'tools', 'disableTools', 'structured', 'confirm'],
+    'Limits, state and log': ['timeout', 'maxMessage', 'stateDir', 'logLevel', 'logFormat'],
+    HTTP: [
+      'http',
+      'allowedHosts',
+      'allowedOrigins',
+      'publicUrl',
+      'metrics',
+      'sse',
+      'maxHttpConnections',
+      'maxSessions',
+      'sessionIdle',
+      'pingInterval',
+      'eventBuffer',
+      'maxListeners',
+    ],
+    Authentication: ['tokenFile', 'authIssuer', 'authAudience', 'authScopes'],
+    'Several processes': ['stateKeyFile', 'bus'],
+  };
 
   /** Functions that return a text to print instead of serving, by the boolean property that selects the text. */
   static readonly prints: Readonly<Record<string, () => string>> = {};

@@ -3,11 +3,12 @@ import { IsIn, IsString } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
 import { formatHelp } from '../../src/options/help.ts';
-import { describeOptions, type Option } from '../../src/options/option.ts';
+import { describeOptions, readGroups, type Option } from '../../src/options/option.ts';
 import { ServerOptions } from '../../src/options/server-options.ts';
 import { EXAMPLE, ExampleOptions } from './example-options.ts';
 
 const WORDS = 'A server whose description is long enough to be wrapped, because it says in many words what could be said in few.';
+const GROUPS = readGroups(ServerOptions);
 const COMMANDS = { serve: 'Serve over stdio (the default)', check: `Check. ${WORDS}` };
 
 describe('the help', () => {
@@ -60,12 +61,40 @@ describe('the help', () => {
     }
   });
 
-  it('lists the options of the server before the common options', () => {
-    const [own = '', others = ''] = helpOf(EXAMPLE).split('\nOptions of every server:\n');
-    expect(own).toContain('\nOptions:\n');
+  it('lists the options of the server before the groups of common options', () => {
+    const text = helpOf(EXAMPLE);
+    const headings = [...text.matchAll(/^(\S.*):$/gm)].map(([, heading]) => heading);
+    expect(headings).toEqual([
+      'Commands',
+      'Options',
+      'Tools and confirmation',
+      'Limits, state and log',
+      'HTTP',
+      'Authentication',
+      'Several processes',
+      'General',
+    ]);
+    const [own = ''] = text.split('\nTools and confirmation:\n');
     expect([...rowsOf(own).keys()]).toContain('--max-entries N');
-    expect([...rowsOf(others).keys()]).toEqual(expect.arrayContaining(['--read-only', '--http [HOST:]PORT', '--config FILE']));
-    expect(helpOf(describeOptions(ServerOptions, 'mcp-example'))).not.toContain('Options of every server');
+    expect(own).not.toContain('--read-only');
+    expect(helpOf(describeOptions(ServerOptions, 'mcp-example'))).not.toContain('\nOptions:');
+  });
+
+  it('has the groups of a subclass before those of its base class; a property belongs to the first group that names it', () => {
+    class GroupedOptions extends ServerOptions {
+      static override readonly groups = { Places: ['place', 'http'] };
+      @Field('Place') @IsString() place = 'here';
+    }
+    const text = formatHelp({
+      info: { name: 'mcp-example', version: '1' },
+      options: describeOptions(GroupedOptions, 'mcp-example'),
+      groups: readGroups(GroupedOptions),
+      positional: undefined,
+      commands: {},
+    });
+    const [, places = ''] = /\nPlaces:\n([^]*?)\n\n/.exec(text) ?? [];
+    expect(places).toMatch(/--http [^]* --place TEXT/);
+    expect(text.match(/ --http \[/g)).toHaveLength(1);
   });
 
   it('starts with the name and the usage', () => {
@@ -83,6 +112,7 @@ describe('the help', () => {
       info: { name: 'mcp-example', version: '1.2.3' },
       options,
       positional: undefined,
+      groups: GROUPS,
       commands: COMMANDS,
     });
     expect(text).toContain('Usage: mcp-example [command] [options]\n');
@@ -90,7 +120,7 @@ describe('the help', () => {
 
   it('shows the description of the server and its commands', () => {
     const info = { name: 'mcp-example', version: '1.2.3', description: WORDS };
-    const text = formatHelp({ info, options: EXAMPLE, positional: undefined, commands: COMMANDS });
+    const text = formatHelp({ info, options: EXAMPLE, positional: undefined, groups: GROUPS, commands: COMMANDS });
     expect(text.replaceAll(/\s+/g, ' ')).toContain(`mcp-example 1.2.3 ${WORDS} Usage:`);
     expect(rowsOf(text).get('serve')).toBe('Serve over stdio (the default)');
     expect(rowsOf(text).get('check')).toBe(COMMANDS.check);
@@ -101,6 +131,7 @@ describe('the help', () => {
       info: { name: 'mcp-example', version: '1.2.3' },
       options: EXAMPLE,
       positional: undefined,
+      groups: GROUPS,
       commands: COMMANDS,
       sets: [['default', 'read_note, write_note']],
     });
@@ -119,6 +150,7 @@ function helpOf(options: readonly Option[]): string {
     info: { name: 'mcp-example', version: '1.2.3' },
     options,
     positional: ExampleOptions.positional,
+    groups: GROUPS,
     commands: COMMANDS,
   });
 }

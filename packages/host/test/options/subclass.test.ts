@@ -29,7 +29,10 @@ const OPTIONS = describeOptions(AcmeOptions, 'acme-files');
 describe('a field of a subclass of the options', () => {
   it('appears in the help', () => {
     const info = { name: 'acme-files', version: '1.0.0' };
-    const text = formatHelp({ info, options: OPTIONS, positional: AcmeOptions.positional, commands: {} }).replaceAll(/\s+/g, ' ');
+    const text = formatHelp({ info, options: OPTIONS, positional: AcmeOptions.positional, groups: {}, commands: {} }).replaceAll(
+      /\s+/g,
+      ' ',
+    );
     expect(text).toContain('--keep-days DAYS Days that a file is kept (1 to 365; default: 30)');
     expect(text).toContain('--max-entries N Most entries that one listing returns (1 to 5000; default: 50)');
   });

@@ -29,10 +29,21 @@ export const serve: Command = {
 
 async function serveWith(instance: ServerInstance, log: Log, end: ShutdownRequest): Promise<void> {
   const { http } = instance.options;
-  if (http === undefined) return serveStdio(instance, log, end);
+  if (http === undefined) {
+    if (process.stdin.isTTY) explainWaiting(instance.compiled.info.name);
+    return serveStdio(instance, log, end);
+  }
   // Loaded only when needed, so that a stdio server starts faster.
   const { serveOverHttp } = await import('../../http/serve-over-http.ts');
   return serveOverHttp(instance, http, { log, end });
+}
+
+/** Explains to a person at a terminal why the program prints nothing: a client would send messages. */
+function explainWaiting(name: string): void {
+  process.stderr.write(
+    `${name} waits for messages of an MCP client on standard input.\n` +
+      `To let a client start it, run: ${name} install claude-desktop (other clients: ${name} --help). Ctrl-C ends it.\n`,
+  );
 }
 
 /** Opens the server object, unless a signal was received before it was created. */
