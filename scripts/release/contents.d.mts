@@ -1,0 +1,3 @@
+import type { PackedPackage } from './pack.mjs';
+
+export function findContentProblems(packed: PackedPackage): readonly string[];
