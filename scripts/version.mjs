@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { ROOT, run, runWithPnpm } from './workspace/run.mjs';
+import { writeClientFiles } from './release-files.mjs';
 import { setup } from './setup.mjs';
 import { workspaceDirectories } from './workspace/packages.mjs';
 
@@ -11,6 +12,7 @@ import { workspaceDirectories } from './workspace/packages.mjs';
 await setup();
 await step('changeset', run('changeset', ['version']));
 for (const directory of workspaceDirectories()) writeVersion(join(ROOT, directory));
+await writeClientFiles();
 await step('pnpm', runWithPnpm('pnpm', ['install', '--lockfile-only']));
 
 async function step(name, running) {

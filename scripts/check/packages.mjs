@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { publishedPackages } from '../workspace/packages.mjs';
 import { run } from '../workspace/run.mjs';
 import { packPackages } from '../workspace/tarballs.mjs';
+import { findClientFileProblems } from './client-files.mjs';
 import { compileConsumer } from './consumer.mjs';
 import { findPageProblems } from './package-page.mjs';
 import { findServerJsonProblems } from './server-json.mjs';
@@ -39,6 +40,6 @@ async function checkPages(extracted) {
     ...findPageProblems(extracted.get(manifest.name), directory),
     ...(await findServerJsonProblems(directory)),
   ]);
-  const problems = (await Promise.all(found)).flat();
+  const problems = [...(await Promise.all(found)).flat(), ...(await findClientFileProblems())];
   return { code: problems.length === 0 ? 0 : 1, output: problems.join('\n') };
 }
