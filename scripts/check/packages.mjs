@@ -7,6 +7,7 @@ import { run } from '../workspace/run.mjs';
 import { packPackages } from '../workspace/tarballs.mjs';
 import { findClientFileProblems } from './client-files.mjs';
 import { compileConsumer } from './consumer.mjs';
+import { findDockerfileProblems } from './dockerfiles.mjs';
 import { findPageProblems } from './package-page.mjs';
 import { findServerJsonProblems } from './server-json.mjs';
 
@@ -40,6 +41,6 @@ async function checkPages(extracted) {
     ...findPageProblems(extracted.get(manifest.name), directory),
     ...(await findServerJsonProblems(directory)),
   ]);
-  const problems = [...(await Promise.all(found)).flat(), ...(await findClientFileProblems())];
+  const problems = [...(await Promise.all(found)).flat(), ...(await findClientFileProblems()), ...findDockerfileProblems()];
   return { code: problems.length === 0 ? 0 : 1, output: problems.join('\n') };
 }
