@@ -59,7 +59,11 @@ function optionSections(flags: readonly Option[], groups: OptionGroups): readonl
   ];
 }
 
-/** Returns the options below each heading. Options without a heading come first, below the heading `Options`. */
+/**
+ * Returns the options below each heading. Options without a heading come first, below the heading `Options`.
+ *
+ * @public scripts/reference.mjs imports this function from the built package
+ */
 export function groupOptions(
   flags: readonly Option[],
   groups: OptionGroups,
