@@ -9,7 +9,7 @@ import path from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { buildSite } from '../scripts/workspace/site.mjs';
+import { buildSite } from '../../scripts/workspace/site.mjs';
 
 const CHROMIUM = '/usr/bin/chromium';
 /** Chromium needs the first flag to run as root. Without the other flags, it connects to hosts of its own. */

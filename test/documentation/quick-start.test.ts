@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { connectProcess, runProgram, type ProgramEnd } from '@org/mcp-testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { linkPackages } from '../scripts/workspace/consumer.mjs';
-import { publishedPackages } from '../scripts/workspace/packages.mjs';
-import { packPackages } from '../scripts/workspace/tarballs.mjs';
+import { linkPackages } from '../../scripts/workspace/consumer.mjs';
+import { publishedPackages } from '../../scripts/workspace/packages.mjs';
+import { packPackages } from '../../scripts/workspace/tarballs.mjs';
 
-const WORKSPACE = fileURLToPath(new URL('..', import.meta.url));
+const WORKSPACE = fileURLToPath(new URL('../..', import.meta.url));
 const PACKED = ['@org/mcp-decorators', '@org/mcp-host', '@org/mcp-testing'];
 
 /** The package of the page; its dependencies are installed beside it. */
