@@ -103,7 +103,16 @@ async function diagnose(
   const candidates = await repositories.findCandidates(roots);
   const none = { subject: 'repositories', ok: false, detail: 'no repositories found in the given directories' };
   const each = await Promise.all(candidates.map((top) => diagnoseRepository(repositories, roots, top)));
-  return [...general, ...(each.length === 0 ? [none] : each)];
+  const missing = await diagnoseMissing(roots);
+  return [...general, ...missing, ...(each.length === 0 && missing.length === 0 ? [none] : each)];
+}
+
+/** Reports the given directories that do not exist, or were replaced after the start. */
+async function diagnoseMissing({ directories }: Roots): Promise<readonly Diagnosis[]> {
+  const states = await Promise.all(directories.map(async (root) => ({ path: root.path, state: await root.state() })));
+  return states
+    .filter(({ state }) => state !== 'available')
+    .map(({ path, state }) => ({ subject: `directory ${path}`, ok: false, detail: `the directory is ${state}` }));
 }
 
 function diagnoseGit(repositories: Repositories): Promise<Diagnosis> {

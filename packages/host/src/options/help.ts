@@ -27,6 +27,7 @@ export function formatHelp({ info, options, positional, commands, groups, sets =
     `${info.name} ${info.version}${info.description === undefined ? '' : `\n${wrap(info.description, 0)}`}`,
     `Usage: ${info.name} [command] [options]${usage}`,
     ...(argument === undefined ? [] : [formatRow(placeholder(argument), describeOption(argument))]),
+    ...section('Examples', listExamples(info.name, argument)),
     ...section('Commands', Object.entries(commands)),
     ...optionSections(
       options.filter((option) => option !== argument),
@@ -39,6 +40,16 @@ export function formatHelp({ info, options, positional, commands, groups, sets =
       0,
     ),
   ].join('\n\n');
+}
+
+/** Returns command lines for the first steps; the argument is the one of the program, if it takes one. */
+function listExamples(name: string, argument: Option | undefined): readonly Row[] {
+  const value = argument === undefined ? '' : ` ${placeholder(argument)}`;
+  return [
+    [`${name}${value}`, 'Serve over stdio, for a client to start'],
+    [`${name} check${value}`, 'Check what the server could use'],
+    [`${name} install claude-desktop${value}`, 'Let a client start the server'],
+  ];
 }
 
 type Row = readonly [term: string, text: string];

@@ -65,6 +65,7 @@ describe('the help', () => {
     const text = helpOf(EXAMPLE);
     const headings = [...text.matchAll(/^(\S.*):$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual([
+      'Examples',
       'Commands',
       'Options',
       'Tools and confirmation',
