@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { apiPages } from './reference/api-pages.mjs';
+import { readmesWithBadges } from './reference/badges.mjs';
 import { benchmarkCharts } from './reference/benchmark-charts.mjs';
 import { readFailures } from './reference/failures.mjs';
 import { referencePage } from './reference/page.mjs';
@@ -23,7 +24,13 @@ const SERVERS = [
  */
 export async function referencePages({ update }) {
   const servers = await Promise.all(SERVERS.map(pageOf));
-  const pages = [...servers, permissionsPage(servers.map(({ compiled }) => compiled)), ...apiPages(), ...benchmarkCharts()];
+  const pages = [
+    ...servers,
+    permissionsPage(servers.map(({ compiled }) => compiled)),
+    ...apiPages(),
+    ...benchmarkCharts(),
+    ...(await readmesWithBadges()),
+  ];
   if (update) {
     for (const { file, text } of pages) {
       mkdirSync(join(ROOT, file, '..'), { recursive: true });

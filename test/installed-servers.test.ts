@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { connectProcess, runProgram } from '@org/mcp-testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishedPackages } from '../scripts/workspace/packages.mjs';
 import { packPackages } from '../scripts/workspace/tarballs.mjs';
 
+const WORKSPACE = fileURLToPath(new URL('..', import.meta.url));
 const MB = 1_000_000;
 const SHARED = ['@org/mcp-roots', '@org/mcp-watch'];
 
@@ -46,6 +48,21 @@ async function install(name: string): Promise<string> {
   return directory;
 }
 
+/** Returns the entries in the links of the badges of a README, by client, with a directory in place of the variable. */
+async function decodeBadges(name: string, directory: string): Promise<Readonly<Record<string, unknown>>> {
+  const page = await readFile(path.join(WORKSPACE, `servers/${name.slice('mcp-'.length)}/README.md`), 'utf8');
+  const links = [...page.matchAll(/\]\((https:\/\/[^)]*install[^)]*)\)/g)].map(([, link = '']) => new URL(link));
+  const entries = links
+    .filter(({ searchParams }) => searchParams.has('config'))
+    .map(({ hostname, searchParams }): readonly [string, unknown] => {
+      expect(searchParams.get('name')).toBe(name);
+      const config = searchParams.get('config') ?? '';
+      const text = hostname === 'cursor.com' ? Buffer.from(config, 'base64').toString() : config;
+      return [hostname, JSON.parse(text.replaceAll('${workspaceFolder}', directory))];
+    });
+  return Object.fromEntries(entries);
+}
+
 async function countPackages(directory: string): Promise<number> {
   const { stdout } = await runProgram({ command: 'npm', args: ['ls', '--all', '--parseable'], cwd: directory });
   return new Set(stdout.trim().split('\n').slice(1)).size;
@@ -59,10 +76,22 @@ async function countBytes(directory: string): Promise<number> {
 }
 
 describe.each(SERVERS)('$name, installed from its tarball', ({ name, maxPackages, maxBytes, tool }) => {
-  it('is small, and its program answers a client', { timeout: 120_000 }, async () => {
+  it('is small, writes the entries of the badges, and answers a client', { timeout: 120_000 }, async () => {
     const directory = await install(name);
     expect(await countPackages(directory)).toBeLessThanOrEqual(maxPackages);
     expect(await countBytes(directory)).toBeLessThanOrEqual(maxBytes);
+    const argument = name === 'mcp-sql' ? [] : [directory];
+    const env = { MCP_SQL_URL: 'postgres://reader@localhost/shop' };
+    const config = async (client: string, ...given: readonly string[]): Promise<unknown> => {
+      const asked = client === 'vscode' && name === 'mcp-sql' ? { env } : {};
+      const program = { command: 'npx', args: ['--no-install', name, 'config', client, ...given], cwd: directory, ...asked };
+      const printed = JSON.parse((await runProgram(program)).stdout);
+      return (printed.servers ?? printed.mcpServers)[name];
+    };
+    expect(await decodeBadges(name, directory)).toEqual({
+      'insiders.vscode.dev': await config('vscode', ...argument),
+      'cursor.com': await config('cursor', ...(name === 'mcp-sql' ? ['--sample'] : argument)),
+    });
     const args = ['--no-install', name, ...(name === 'mcp-sql' ? ['postgres://reader@127.0.0.1:1/none'] : [directory])];
     await using session = await connectProcess({ command: 'npx', args, cwd: directory });
     const { tools } = await session.client.listTools();
