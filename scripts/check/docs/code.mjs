@@ -95,12 +95,13 @@ async function findUnknownExcerpts(blocks) {
 
 /** Compiles the files of TypeScript and JavaScript, those of each page together. */
 async function findTypeProblems(blocks) {
+  const written = blocks.filter(({ language, path }) => path !== undefined && ['ts', 'js'].includes(language));
+  if (written.length === 0) return [];
   const home = join(ROOT, 'node_modules', '.cache');
   mkdirSync(home, { recursive: true });
   const directory = mkdtempSync(join(home, 'docs-'));
   try {
     const origins = new Map();
-    const written = blocks.filter(({ language, path }) => path !== undefined && ['ts', 'js'].includes(language));
     for (const [file, own] of Map.groupBy?.(written, ({ file }) => file) ?? groupByFile(written))
       writeProject(join(directory, file.replaceAll(/[/.]/g, '-')), own, origins);
     writeFileSync(join(directory, 'package.json'), '{ "type": "module" }\n');

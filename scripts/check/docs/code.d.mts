@@ -1,0 +1,1 @@
+export function findCodeProblems(files: readonly string[]): Promise<readonly string[]>;

@@ -1,0 +1,1 @@
+export function findDeadLinks(files: readonly string[]): readonly string[];
