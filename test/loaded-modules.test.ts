@@ -9,7 +9,7 @@ import { IsString as importedRule, getMetadataStorage } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 
 const WORKSPACE = fileURLToPath(new URL('../', import.meta.url));
-const SOURCES = ['packages/decorators', 'packages/host', 'servers/fs', 'servers/sql'];
+const SOURCES = ['packages/decorators', 'servers/fs', 'servers/sql'];
 const IMPORT = /^import \{ (.+) \} from '(class-validator\/.+)';$/gm;
 
 const run = promisify(execFile);

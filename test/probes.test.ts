@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { describe, expect, it } from 'vitest';
@@ -18,7 +19,7 @@ function probes(...args: readonly string[]): Promise<{ readonly code: number; re
 }
 
 const EXAMPLES = readdirSync(fileURLToPath(new URL('../examples', import.meta.url)), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
+  .filter((entry) => entry.isDirectory() && existsSync(path.join(entry.parentPath, entry.name, 'package.json')))
   .map(({ name }) => name);
 const STEPS = ['install', 'build', 'start', 'node-test'];
 

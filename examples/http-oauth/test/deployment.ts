@@ -7,8 +7,10 @@ import { type RunningProgram, startProgram } from '@org/mcp-testing';
 
 import type { Issuer } from './issuer.js';
 
-const PROGRAM = new URL('../dist/main.js', import.meta.url).pathname;
-const CONFIGURATION = new URL('../nginx.conf', import.meta.url);
+/** The directory of the package: some runners compile the tests to `build/test`. */
+const PACKAGE = new URL(import.meta.url.endsWith('.ts') ? '../' : '../../', import.meta.url);
+const PROGRAM = new URL('dist/main.js', PACKAGE).pathname;
+const CONFIGURATION = new URL('nginx.conf', PACKAGE);
 
 /** Two processes of the server behind nginx, with a shared key and a Redis server as bus. */
 export interface Deployment extends AsyncDisposable {
@@ -20,16 +22,34 @@ export interface Deployment extends AsyncDisposable {
 /** Starts the deployment, which accepts the tokens of an issuer for the given audience. */
 export async function deploy(issuer: Issuer, audience: string): Promise<Deployment> {
   const directory = await realpath(await mkdtemp(path.join(tmpdir(), 'http-oauth-')));
-  const [proxyPort, busPort] = await Promise.all([freePort(), freePort()]);
   const started: RunningProgram[] = [];
-  const start = async (command: string, args: readonly string[], isReady: (text: string) => boolean): Promise<string> => {
+  const release = async (): Promise<void> => {
+    for (const program of started.toReversed()) await program[Symbol.asyncDispose]();
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    const url = await startPrograms(directory, started, { issuer, audience });
+    return { url, processes: started.slice(1, 3), [Symbol.asyncDispose]: release };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/** Starts Redis, two processes of the server and nginx. Resolves to the address of nginx. */
+async function startPrograms(
+  directory: string,
+  started: RunningProgram[],
+  { issuer, audience }: { readonly issuer: Issuer; readonly audience: string },
+): Promise<string> {
+  const [proxyPort, busPort] = await Promise.all([freePort(), freePort()]);
+  const start = (command: string, args: readonly string[]): RunningProgram => {
     const program = startProgram({ command, args: [...args] });
     started.push(program);
-    return Promise.race([program.stderr.next(isReady), program.stdout.next(isReady)]);
+    return program;
   };
-  await start('redis-server', ['--port', String(busPort), '--bind', '127.0.0.1', '--save', '', '--dir', directory], (text) =>
-    text.includes('eady to accept connections'),
-  );
+  const redis = ['--port', String(busPort), '--bind', '127.0.0.1', '--save', '', '--dir', directory];
+  await start('redis-server', redis).stdout.next((text) => text.includes('eady to accept connections'));
   await writeFile(path.join(directory, 'key'), 'the same 32 or more bytes for all processes', { mode: 0o600 });
   const options = {
     http: '127.0.0.1:0',
@@ -41,9 +61,11 @@ export async function deploy(issuer: Issuer, audience: string): Promise<Deployme
     bus: `redis://127.0.0.1:${busPort}`,
   };
   const flags = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
-  const serve = (): Promise<string> => start(process.execPath, [PROGRAM, ...flags], (text) => text.includes('serves at'));
-  const ports = [await serve(), await serve()].map((line) => /:(\d+)\/mcp/.exec(line)?.[1] ?? '');
-  const [first = '', second = ''] = ports;
+  const serve = async (): Promise<string> => {
+    const line = await start(process.execPath, [PROGRAM, ...flags]).stderr.next((text) => text.includes('serves at'));
+    return /:(\d+)\/mcp/.exec(line)?.[1] ?? '';
+  };
+  const [first, second] = [await serve(), await serve()];
   const values = { DIRECTORY: directory, FIRST_PORT: first, SECOND_PORT: second, PROXY_PORT: String(proxyPort) };
   const text = await readFile(CONFIGURATION, 'utf8');
   const file = path.join(directory, 'nginx.conf');
@@ -51,25 +73,20 @@ export async function deploy(issuer: Issuer, audience: string): Promise<Deployme
     file,
     Object.entries(values).reduce((edited, [name, value]) => edited.replaceAll(name, value), text),
   );
-  const proxy = startProgram({ command: 'nginx', args: ['-p', directory, '-c', file, '-e', 'stderr', '-g', 'user root;'] });
-  started.push(proxy);
+  const proxy = start('nginx', ['-p', directory, '-c', file, '-e', 'stderr', '-g', 'user root;']);
   const url = `http://127.0.0.1:${proxyPort}/mcp`;
-  await untilAnswered(url);
-  return {
-    url,
-    processes: started.slice(1, 3),
-    async [Symbol.asyncDispose]() {
-      for (const program of started.toReversed()) await program[Symbol.asyncDispose]();
-      await rm(directory, { recursive: true, force: true });
-    },
-  };
+  await untilAnswered(url, proxy);
+  return url;
 }
 
-/** Waits until the proxy accepts connections; nginx does not report when it is ready. */
-async function untilAnswered(url: string): Promise<void> {
+/** Waits until the proxy accepts connections; nginx does not report when it is ready. @throws Error if the proxy ends */
+async function untilAnswered(url: string, proxy: RunningProgram): Promise<void> {
+  let problem: string | undefined;
+  void proxy.ended.then(({ stderr }) => (problem = stderr));
   for (;;) {
     const answer = await fetch(url, { method: 'POST' }).catch(() => undefined);
     if (answer !== undefined) return;
+    if (problem !== undefined) throw new Error(`nginx has ended: ${problem}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -10,6 +10,8 @@ const AUDIENCE = 'https://notes.example.org';
 
 let issuer: Issuer;
 let deployment: Deployment;
+/** Resources of the tests; empty if the start failed. */
+const started: AsyncDisposable[] = [];
 
 /** Returns a token of each process: the proxy selects the process by the token. */
 async function findTokens(scope: string): Promise<ReadonlyMap<string, string>> {
@@ -29,12 +31,13 @@ const suite = MISSING.length === 0 ? describe : describe.skip;
 suite(`two processes behind a proxy${MISSING.length === 0 ? '' : ` (skipped: ${MISSING.join(' and ')} is missing)`}`, () => {
   beforeAll(async () => {
     issuer = await startIssuer(AUDIENCE);
+    started.push(issuer);
     deployment = await deploy(issuer, AUDIENCE);
+    started.push(deployment);
   });
 
   afterAll(async () => {
-    await deployment[Symbol.asyncDispose]();
-    await issuer[Symbol.asyncDispose]();
+    for (const resource of started.toReversed()) await resource[Symbol.asyncDispose]();
   });
 
   it('refuse a request without a token, and name the authorization server', async () => {

@@ -1,6 +1,6 @@
 import { compileServer } from '@org/mcp-decorators';
 
-import { HttpError, methodNotAllowed } from '../http-messages/http-error.ts';
+import { HttpError } from '../http-messages/http-error.ts';
 import type { Route } from './router.ts';
 
 const HEADERS = {
@@ -27,8 +27,8 @@ const DOCUMENTATION = 'https://github.com/org/mcp/blob/main/docs/operate/http.md
 export function startPage(servers: Readonly<Record<string, object>>, publicUrl: string | undefined): Route {
   return {
     serve(request, response) {
-      if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD');
-      if (request.headers.accept?.includes('text/html') !== true) throw new HttpError(404, 'Not found');
+      const isPageRequest = request.method === 'GET' || request.method === 'HEAD';
+      if (!isPageRequest || request.headers.accept?.includes('text/html') !== true) throw new HttpError(404, 'Not found');
       const base = publicUrl?.replace(/\/$/, '') ?? `http://${request.headers.host ?? 'localhost'}`;
       const sections = Object.entries(servers).map(([path, server]) => formatServer(server, `${base}${path}`));
       response.writeHead(200, HEADERS).end(request.method === 'HEAD' ? undefined : formatPage(sections));

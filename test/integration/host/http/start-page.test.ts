@@ -71,9 +71,9 @@ describe('the page at / of a service', () => {
     expect((await get(`${service.url}/`, {})).status).toBe(404);
   });
 
-  it('rejects other methods, and answers HEAD without a body', async () => {
+  it('is not found by other methods, and answers HEAD without a body', async () => {
     await using service = await serveHttp({ '/mcp': new Sample() });
-    expect((await get(`${service.url}/`, HTML, 'POST')).status).toBe(405);
+    expect((await get(`${service.url}/`, HTML, 'POST')).status).toBe(404);
     expect(await get(`${service.url}/`, HTML, 'HEAD')).toMatchObject({ status: 200, body: '' });
   });
 

@@ -47,9 +47,15 @@ describe('the command config', () => {
   });
 
   it.each([
-    [['config'], 'the client is missing; the clients are claude-desktop, claude-code, vscode, cursor\nSee --help.\n'],
-    [['install', 'emacs'], 'unknown client "emacs"; the clients are claude-desktop, claude-code, vscode, cursor\nSee --help.\n'],
-    [['config', 'cursor', '--dry-run'], '--dry-run is only valid with install\nSee --help.\n'],
+    [
+      ['config'],
+      'the client is missing; the clients are claude-desktop, claude-code, vscode, cursor, codex, gemini, goose, opencode, copilot, zed\nSee --help.\n',
+    ],
+    [
+      ['install', 'emacs'],
+      'unknown client "emacs"; the clients are claude-desktop, claude-code, vscode, cursor, codex, gemini, goose, opencode, copilot, zed\nSee --help.\n',
+    ],
+    [['config', 'cursor', '--dry-run'], '--dry-run is only valid with install and uninstall\nSee --help.\n'],
     [['config', 'cursor', 'surplus'], 'unexpected argument "surplus"\nSee --help.\n'],
   ])('ends with 2 for an unsupported request: %j', async (argv, stderr) => {
     expect(await run(...argv)).toEqual({ code: 2, stdout: '', stderr });

@@ -22,9 +22,16 @@ export const tomlEditor: Editor = {
   remove(text, path) {
     const { kept, position } = withoutTable(text, path);
     const [head, tail] = [kept.slice(0, position).join(''), kept.slice(position).join('')];
-    return tail === '' ? head.replace(/(?:\r?\n){2,}$/, (end) => end.slice(0, end.indexOf('\n') + 1)) : head + tail;
+    return tail === '' ? withoutBlankEnd(head) : head + tail;
   },
 };
+
+/** Removes the empty lines at the end of a text. */
+function withoutBlankEnd(text: string): string {
+  const content = text.trimEnd();
+  const end = text.slice(content.length);
+  return content + end.slice(0, end.indexOf('\n') + 1);
+}
 
 function read(text: string): JsonObject {
   try {
