@@ -45,7 +45,8 @@ suite(`two processes behind a proxy${MISSING.length === 0 ? '' : ` (skipped: ${M
     assert.equal(response.status, 401);
     const [, address = ''] = /resource_metadata="([^"]+)"/.exec(response.headers.get('www-authenticate') ?? '') ?? [];
     const metadata = (await (await fetch(address)).json()) as { readonly authorization_servers: readonly string[] };
-    assert.deepEqual(metadata.authorization_servers, [issuer.url]);
+    // Under Jest, the list belongs to another realm, so it is compared as a text.
+    assert.equal(metadata.authorization_servers.join(), issuer.url);
   });
 
   it('refuse a token for another audience', async () => {
