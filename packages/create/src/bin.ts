@@ -36,11 +36,11 @@ function describeNextSteps(names: Names, directory: string): string {
     'npm install',
     'npm test',
     'npm run build',
-    'node dist/main.js config claude-desktop',
+    'node dist/main.js config claude-code',
   ];
   return [
     `Created ${names.package} in ${directory === '' ? 'this directory' : directory}. Next, run:`,
     commands.map((command) => `  ${command}`).join('\n'),
-    'The last command prints the entry for Claude Desktop. README.md lists the other\ncommands and clients. The server is the class in src/server.ts.',
+    'The last command prints the entry for Claude Code. README.md lists the other\ncommands and clients. The server is the class in src/server.ts.',
   ].join('\n\n');
 }

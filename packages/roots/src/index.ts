@@ -1,3 +1,4 @@
+export type { AppendableFile } from './handles/appendable-file.ts';
 export type { OpenDirectory } from './handles/open-directory.ts';
 export type { NewFile } from './handles/new-file.ts';
 export type { OpenFile } from './handles/open-file.ts';
@@ -7,7 +8,7 @@ export type { Guarantee } from './pinning/pinned-path.ts';
 export type { Narrowing, NarrowingOptions } from './boundary/narrowing.ts';
 export { RootError } from './boundary/operator-root.ts';
 export { foldName } from './paths/fold-name.ts';
-export { parseFileUri } from './paths/file-uri.ts';
+export { parseFileUri, parsePath } from './paths/file-uri.ts';
 export { compileGlob, type GlobMatcher } from './policy/glob.ts';
 export { GlobError } from './policy/glob-braces.ts';
 export type { Denials } from './policy/walk-denials.ts';

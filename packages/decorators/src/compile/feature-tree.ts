@@ -12,7 +12,7 @@ export interface FeatureTree {
   readonly owner: readonly string[];
   /** Features in order of declaration, those of base classes first. */
   readonly features: readonly FeatureTree[];
-  /** Whether the classes of all features are known. If not, a name without a member may belong to a feature. */
+  /** Whether the classes of all features are known. If not, a name that no known class has may belong to a feature. */
   readonly isComplete: boolean;
 }
 

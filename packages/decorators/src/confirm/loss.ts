@@ -8,6 +8,8 @@ export interface Loss {
   readonly lost: readonly string[];
   /** Command that restores what is lost, such as `git reset --hard 1a2b3c`. Absent if the loss is permanent. */
   readonly recoverWith?: string;
+  /** Whether the operation loses nothing, although it needs a confirmation. Default: `false` */
+  readonly isHarmless?: boolean;
   /** Further JSON facts for programs in the result of a dry run. */
   readonly facts?: Readonly<Record<string, unknown>>;
 }
@@ -33,13 +35,18 @@ export function isPreview(outcome: unknown): outcome is Preview {
 /** Formats the question for the user. */
 export function formatQuestion(loss: Loss): string {
   if (loss === NO_LOSS) return loss.question;
-  const { question, lost, recoverWith } = loss;
+  const { question, lost } = loss;
   return [
     escapeInvisible(question),
     ...lost.slice(0, MAX_SHOWN).map((line) => `- ${escapeInvisible(line)}`),
     ...(lost.length > MAX_SHOWN ? [`- and ${lost.length - MAX_SHOWN} more`] : []),
-    recoverWith === undefined ? 'This cannot be undone.' : `To undo it: ${escapeInvisible(recoverWith)}`,
+    ...formatConsequence(loss),
   ].join('\n');
+}
+
+function formatConsequence({ recoverWith, isHarmless = false }: Loss): readonly string[] {
+  if (recoverWith !== undefined) return [`To undo it: ${escapeInvisible(recoverWith)}`];
+  return isHarmless ? [] : ['This cannot be undone.'];
 }
 
 /** Returns the loss as JSON for programs. */

@@ -124,7 +124,7 @@ export interface McpServerOptions {
   readonly experimental?: Settings;
   /** Instructions for the model. */
   readonly instructions?: string;
-  /** How long clients may cache the lists and the server's description. */
+  /** How long clients may cache the lists and the server's description. The list of tools is `private`, because it depends on the token. */
   readonly cache?: CacheHint;
   /** Maximum number of entries of one list page. Default: 1,000. */
   readonly pageSize?: number;

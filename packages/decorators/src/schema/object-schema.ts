@@ -52,7 +52,9 @@ class SchemaWriter {
   }
 
   #writeValue({ shape, keywords }: ValuePlan): JsonSchema {
-    return { ...this.#writeShape(shape), ...keywords };
+    // The types of listed values are evident, and some clients read either `enum` or `anyOf`.
+    const isEvident = keywords.enum !== undefined && shape.kind === 'json' && (shape.types ?? []).length > 1;
+    return isEvident ? keywords : { ...this.#writeShape(shape), ...keywords };
   }
 
   #writeShape(shape: Shape): JsonSchema {
@@ -97,10 +99,11 @@ class SchemaWriter {
   }
 }
 
+/** Writes several types as alternatives, because some clients accept only one type as the value of `type`. */
 function writeTypes(types: readonly JsonType[] | undefined): JsonSchema {
   const [type, ...others] = types ?? [];
   if (type === undefined) return {};
-  return { type: others.length === 0 ? type : [type, ...others] };
+  return others.length === 0 ? { type } : { anyOf: [type, ...others].map((each) => ({ type: each })) };
 }
 
 function isAlwaysRequired({ required, conditions }: PropertyPlan): boolean {

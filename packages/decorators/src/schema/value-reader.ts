@@ -1,9 +1,10 @@
-import { findNearestName } from '../text/nearest-name.ts';
 import { shorten } from '../text/shorten.ts';
 import { checkFreeForm, Issues, REFUSED, refuseHostileName, type Issue } from './issues.ts';
 import { describeType, hasSomeType, isPlainObject, withArticle, type JsonType } from './json-schema.ts';
+import { parseQuotedJson, parseText } from './parse-text.ts';
 import type { Plan, PropertyPlan, Shape, Union, ValuePlan } from './plan.ts';
 import { isViolated } from './property-rule.ts';
+import { describeUnknownName } from './unknown-name.ts';
 
 export type { Issue } from './issues.ts';
 
@@ -11,15 +12,19 @@ export type { Issue } from './issues.ts';
 export interface ParseOptions {
   /** Parses numbers and booleans from strings. Default: false. */
   readonly strings?: boolean;
+  /** Parses numbers, booleans, arrays and objects that are written as JSON inside a string, as some models write them. Default: false. */
+  readonly quotedJson?: boolean;
 }
 
 /** Reads one value by a plan, and collects all its issues. */
 export class ValueReader {
   readonly #issues = new Issues();
   readonly #strings: boolean;
+  readonly #quotedJson: boolean;
 
-  constructor({ strings = false }: ParseOptions) {
+  constructor({ strings = false, quotedJson = false }: ParseOptions) {
     this.#strings = strings;
+    this.#quotedJson = quotedJson;
   }
 
   /** Issues found so far; empty if the value is valid. */
@@ -52,11 +57,12 @@ export class ValueReader {
     return this.#issues.count === before ? instance : REFUSED;
   }
 
-  #refuseUnknown({ properties }: Plan, given: object): void {
+  #refuseUnknown(plan: Plan, given: object): void {
+    let isFirst = true;
     for (const key of Object.keys(given)) {
-      if (properties.has(key)) continue;
-      const near = this.#issues.isNextNamed ? findNearestName(key, properties.keys()) : undefined;
-      this.#issues.addAt(key, near === undefined ? 'is not known' : `is not known; did you mean "${near}"?`);
+      if (plan.properties.has(key)) continue;
+      this.#issues.addAt(key, this.#issues.isNextNamed ? describeUnknownName(key, plan, isFirst) : 'is not known');
+      isFirst = false;
     }
   }
 
@@ -73,8 +79,9 @@ export class ValueReader {
     return kept;
   }
 
-  #readValue(plan: ValuePlan, given: unknown, holder: object): unknown {
+  #readValue(plan: ValuePlan, raw: unknown, holder: object): unknown {
     const { shape } = plan;
+    const given = this.#quotedJson && typeof raw === 'string' ? parseQuotedJson(raw, shape) : raw;
     switch (shape.kind) {
       case 'json':
         return this.#readJson(shape.types, given);
@@ -179,13 +186,6 @@ function getLength(value: unknown): number {
 
 function quote(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(shorten(value)) : describeType(value);
-}
-
-function parseText(text: string, types: readonly JsonType[] = []): unknown {
-  if (types.includes('string')) return text;
-  if (types.includes('boolean') && /^(true|false)$/.test(text)) return text === 'true';
-  const isNumber = types.includes('integer') || types.includes('number');
-  return isNumber && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? Number(text) : text;
 }
 
 function setProperty(instance: object, property: PropertyPlan, value: unknown): void {

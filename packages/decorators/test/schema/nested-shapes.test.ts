@@ -52,7 +52,11 @@ describe('an object of a union', () => {
     ['a kind that is inherited', Object.create({ kind: 'circle' }), `shapes.0.kind: is required; ${KNOWN}`],
     ['the name of a method of all objects', { kind: 'toString' }, `shapes.0.kind: "toString" is not known; ${KNOWN}`],
     ['a value that is not an object', 'circle', 'shapes.0: expected an object, got a string'],
-    ["another class's property", { kind: 'circle', radius: 1, width: 1 }, 'shapes.0.width: is not known'],
+    [
+      "another class's property",
+      { kind: 'circle', radius: 1, width: 1 },
+      'shapes.0.width: is not known; the known names are kind, radius',
+    ],
     ['a violated rule', { kind: 'circle', radius: -1 }, 'shapes.0.radius: must not be less than 0'],
   ])('is rejected with the known kinds: %s', (_, shape, expected) => {
     expect(refusals(Drawing, { shapes: [shape] })).toEqual([expected]);

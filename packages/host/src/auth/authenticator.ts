@@ -68,14 +68,16 @@ export class Authenticator {
     const { code, message } = error;
     if (code === OAuthErrorCode.TemporarilyUnavailable)
       return { status: 503, message, headers: { 'Retry-After': RETRY_SECONDS } };
+    if (code === OAuthErrorCode.InsufficientScope) return this.insufficientScope(this.#scopes, resource);
     if (authorization !== undefined) return this.#challenge(error, resource, this.#scopes);
     return { status: 401, message, headers: { 'WWW-Authenticate': this.#invitation(resource) } };
   }
 
   /** Creates the response, 403, to a request whose token lacks some of the required scopes. */
   insufficientScope(scopes: readonly string[], resource: URL): AuthErrorResponse {
-    const error = new OAuthError(OAuthErrorCode.InsufficientScope, 'Insufficient scope');
-    return this.#challenge(error, resource, this.#with(scopes));
+    const needed = this.#with(scopes);
+    const message = `Insufficient scope; the request needs ${needed.join(' ')}`;
+    return this.#challenge(new OAuthError(OAuthErrorCode.InsufficientScope, message), resource, needed);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { isScope } from '@org/mcp-decorators';
+import { isScope, type OfferedTools } from '@org/mcp-decorators';
 
 import type { Log } from '../process/log.ts';
 import type { ServerOptions } from '../options/server-options.ts';
@@ -19,14 +19,22 @@ export type AuthOptions = Pick<ServerOptions, 'tokenFile' | 'authIssuer' | 'auth
  */
 export async function openAuthenticator(
   options: AuthOptions,
-  log: Pick<Log, 'info' | 'warning'>,
+  { log, tools }: { readonly log: Pick<Log, 'info' | 'warning'>; readonly tools: Pick<OfferedTools, 'listAll'> },
 ): Promise<Authenticator | undefined> {
   const problem = findProblem(options);
   if (problem !== undefined) throw new UsageError(problem);
   const { tokenFile, authIssuer: issuer, authAudience: audience, authScopes = [] } = options;
-  if (tokenFile !== undefined) return new Authenticator(await TokenFile.open(tokenFile, log), authScopes);
+  if (tokenFile !== undefined) {
+    const knownScopes = listKnownScopes(tools, authScopes);
+    return new Authenticator(await TokenFile.open(tokenFile, { log, knownScopes }), authScopes);
+  }
   if (issuer === undefined || audience === undefined) return undefined;
   return new Authenticator(await JwtSource.open({ issuer, audience, log }), authScopes);
+}
+
+/** Lists the scopes that some request needs. A scope of a tool that is not offered is known, because one file may serve several servers. */
+function listKnownScopes(tools: Pick<OfferedTools, 'listAll'>, authScopes: readonly string[]): readonly string[] {
+  return [...new Set(['read', 'write', ...authScopes, ...tools.listAll().flatMap(({ scopes }) => scopes)])];
 }
 
 function findProblem(options: AuthOptions): string | undefined {

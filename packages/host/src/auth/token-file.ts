@@ -25,6 +25,13 @@ const MAX_BYTES = 1_048_576;
 /** Maximum number of mistakes in an error message. */
 const MAX_PROBLEMS = 10;
 
+/** Input of the warnings about a token file. */
+export interface TokenFileContext {
+  readonly log: Pick<Log, 'info' | 'warning'>;
+  /** Scopes that some request needs. */
+  readonly knownScopes: readonly string[];
+}
+
 /** Parsed contents of a token file. */
 interface Contents {
   readonly tokens: readonly FileToken[];
@@ -32,6 +39,8 @@ interface Contents {
   readonly version: string;
   /** Warning that other users can read or write the file; `undefined` if they cannot. */
   readonly exposure: string | undefined;
+  /** Warning that some scopes have no effect; `undefined` if every scope has one. */
+  readonly unknownScopes: string | undefined;
 }
 
 /** Accepts the tokens in a file, and reads the file again when it changes. */
@@ -39,23 +48,23 @@ export class TokenFile implements TokenSource {
   readonly issuer = undefined;
   readonly recheckMs: number = RECHECK_MS;
   readonly #path: string;
-  readonly #log: Pick<Log, 'info' | 'warning'>;
+  readonly #context: TokenFileContext;
   #contents: Contents;
   #checkedAt: number = performance.now();
   #checking: Promise<void> | undefined;
   #problem: string | undefined;
 
-  private constructor(path: string, contents: Contents, log: Pick<Log, 'info' | 'warning'>) {
+  private constructor(path: string, contents: Contents, context: TokenFileContext) {
     this.#path = path;
     this.#contents = contents;
-    this.#log = log;
+    this.#context = context;
   }
 
   /** @throws UsageError if the file cannot be read, contains a mistake or contains no token */
-  static async open(path: string, log: Pick<Log, 'info' | 'warning'>): Promise<TokenFile> {
-    const contents = await readTokens(path, log);
+  static async open(path: string, context: TokenFileContext): Promise<TokenFile> {
+    const contents = await readTokens(path, context);
     if (contents.tokens.length === 0) throw new UsageError(`the token file ${path} contains no token`);
-    return new TokenFile(path, contents, log);
+    return new TokenFile(path, contents, context);
   }
 
   async verifyAccessToken(token: string): Promise<AuthInfo> {
@@ -74,10 +83,10 @@ export class TokenFile implements TokenSource {
   }
 
   diagnose(): Promise<Diagnosis> {
-    const { tokens, exposure } = this.#contents;
+    const { tokens, exposure, unknownScopes } = this.#contents;
     const expired = tokens.filter(({ expiresAt }) => expiresAt < Date.now() / 1000).length;
     const counted = `tokens: ${tokens.length}${expired === 0 ? '' : `, expired: ${expired}`}`;
-    const detail = exposure === undefined ? counted : `${counted}; ${exposure}`;
+    const detail = [counted, exposure, unknownScopes].filter((part) => part !== undefined).join('; ');
     return Promise.resolve({ subject: `token file ${this.#path}`, ok: true, detail });
   }
 
@@ -90,26 +99,27 @@ export class TokenFile implements TokenSource {
   }
 
   async #reread(): Promise<void> {
+    const { log } = this.#context;
     try {
       if (getVersion(await readStats(this.#path)) !== this.#contents.version) {
-        this.#contents = await readTokens(this.#path, this.#log);
+        this.#contents = await readTokens(this.#path, this.#context);
         const { length } = this.#contents.tokens;
         // After the start, an empty file is not an error: the operator may have revoked the last token.
         if (length === 0)
-          this.#log.warning(`the token file ${this.#path} no longer contains any tokens, so that all requests are rejected`);
-        else this.#log.info(`reloaded the token file ${this.#path} (tokens: ${length})`);
+          log.warning(`the token file ${this.#path} no longer contains any tokens, so that all requests are rejected`);
+        else log.info(`reloaded the token file ${this.#path} (tokens: ${length})`);
       }
       this.#problem = undefined;
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
       if (problem !== this.#problem)
-        this.#log.warning(`the token file was not reloaded, so the previous tokens remain valid: ${problem}`);
+        log.warning(`the token file was not reloaded, so the previous tokens remain valid: ${problem}`);
       this.#problem = problem;
     }
   }
 }
 
-async function readTokens(path: string, log: Pick<Log, 'warning'>): Promise<Contents> {
+async function readTokens(path: string, { log, knownScopes }: TokenFileContext): Promise<Contents> {
   const stats = await readStats(path);
   const text = await readFile(path, 'utf8').catch(throwUnreadable(path));
   const { tokens, problems } = parseTokenLines(text);
@@ -124,8 +134,9 @@ async function readTokens(path: string, log: Pick<Log, 'warning'>): Promise<Cont
     stats,
     tokens.some(({ plain }) => plain),
   );
-  if (exposure !== undefined) log.warning(`the token file ${path} ${exposure}`);
-  return { tokens, version: getVersion(stats), exposure };
+  const unknownScopes = describeUnknownScopes(tokens, knownScopes);
+  for (const warning of [exposure, unknownScopes]) if (warning !== undefined) log.warning(`the token file ${path} ${warning}`);
+  return { tokens, version: getVersion(stats), exposure, unknownScopes };
 }
 
 async function readStats(path: string): Promise<BigIntStats> {
@@ -152,4 +163,14 @@ function describeExposure({ mode }: BigIntStats, plain: boolean): string | undef
   const excess = process.platform === 'win32' ? 0n : mode & (plain ? 0o077n : 0o022n);
   if (excess === 0n) return undefined;
   return `can be ${(excess & 0o022n) === 0n ? 'read' : 'written'} by other users; run chmod 600 on it`;
+}
+
+/** The text quotes no scope, because a misplaced token looks like a scope. */
+function describeUnknownScopes(tokens: readonly FileToken[], known: readonly string[]): string | undefined {
+  const wrong = tokens.filter(({ scopes }) => scopes.some((scope) => !known.includes(scope)));
+  if (wrong.length === 0) return undefined;
+  const lines = wrong.slice(0, MAX_PROBLEMS).map(({ line }) => String(line));
+  const more = wrong.length - lines.length;
+  const places = `${lines.length + more === 1 ? 'line' : 'lines'} ${lines.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`;
+  return `has a scope in ${places} that no request needs; the known scopes are ${known.join(', ')}`;
 }

@@ -28,6 +28,7 @@ import { list } from './commands/list.ts';
 import { manifest } from './commands/manifest.ts';
 import { serve } from './commands/serve.ts';
 import { uninstall } from './commands/uninstall.ts';
+import { selectCommand } from './select-command.ts';
 import type { Invocation } from './setup/invocation.ts';
 
 /** `true` in bundled programs: `scripts/bundle.mjs` defines this constant after the server has compiled without problems. */
@@ -99,7 +100,8 @@ async function run(
   const { positional } = optionsClass;
   if (given.help) return print(describeProgram(optionsClass, options, compiled));
   if (given.version) return print(info.version);
-  const { command, operand, positionals } = selectCommand(given.positionals);
+  const takesPaths = options.some((option) => option.property === positional && option.path);
+  const { command, operand, positionals } = selectCommand(given.positionals, { commands: COMMANDS, fallback: serve, takesPaths });
   hideSecrets(info.name, findSecrets(options, { arguments: given, positional, positionals }));
   if (command !== serve) releaseSignals();
   requireFlags(command, given);
@@ -197,17 +199,6 @@ function openLog(chosen: ServerOptions, options: readonly Option[], { info, form
   const problems = describeIgnoredVariables(options, { server: info.name, formerNames, env: process.env });
   for (const problem of problems) log.warning(problem);
   return log;
-}
-
-function selectCommand(
-  positionals: readonly string[],
-): Pick<Invocation, 'operand' | 'positionals'> & { readonly command: Command } {
-  const [first, ...rest] = positionals;
-  const command = first === undefined || !Object.hasOwn(COMMANDS, first) ? undefined : COMMANDS[first];
-  if (command === undefined) return { command: serve, operand: undefined, positionals };
-  return command.operand === undefined
-    ? { command, operand: undefined, positionals: rest }
-    : { command, operand: rest[0], positionals: rest.slice(1) };
 }
 
 function summaries(): Record<string, string> {

@@ -22,9 +22,9 @@ export async function serveOverHttp(
   address: string,
   { log, end }: { readonly log: Log; readonly end: ShutdownRequest },
 ): Promise<void> {
-  const { server, compiled, factoryOptions, options, information } = instance;
+  const { server, compiled, factoryOptions, options, information, tools } = instance;
   const httpOptions = readHttpOptions(options, address);
-  const authenticator = await openAuthenticator(options, log);
+  const authenticator = await openAuthenticator(options, { log, tools });
   const service = await serveHttp(
     { [PATH]: server },
     {
@@ -54,10 +54,13 @@ async function warnIfTokensUnchecked(authenticator: Authenticator | undefined, l
 }
 
 /** Returns the lines of `check` about HTTP. @throws UsageError if the options cannot be used */
-export async function diagnoseHttp(options: ServerOptions, log: Pick<Log, 'info' | 'warning'>): Promise<readonly Diagnosis[]> {
+export async function diagnoseHttp(
+  { options, tools }: Pick<ServerInstance, 'options' | 'tools'>,
+  log: Pick<Log, 'info' | 'warning'>,
+): Promise<readonly Diagnosis[]> {
   const { http } = options;
   if (http !== undefined) readHttpOptions(options, http);
-  const authenticator = await openAuthenticator(options, log);
+  const authenticator = await openAuthenticator(options, { log, tools });
   return authenticator === undefined ? [] : [await authenticator.diagnose()];
 }
 

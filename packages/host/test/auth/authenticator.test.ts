@@ -32,7 +32,7 @@ describe('an authenticator with an issuer', () => {
     expect(await server.get([])).toMatchObject({ status: 401, challenge: `Bearer realm="mcp", scope="mcp team", ${metadata}` });
     expect(await server.withToken(await issuer.token({ scope: 'mcp read' }))).toMatchObject({
       status: 403,
-      challenge: `Bearer error="insufficient_scope", error_description="Insufficient scope", scope="mcp team", ${metadata}`,
+      challenge: `Bearer error="insufficient_scope", error_description="Insufficient scope; the request needs mcp team", scope="mcp team", ${metadata}`,
     });
     expect(await server.withToken(await issuer.token({ scope: 'read team mcp' }))).toMatchObject({ status: 200 });
   });
@@ -48,9 +48,9 @@ describe('an authenticator with an issuer', () => {
 
   it('names all scopes that a request needs when one is missing', async () => {
     const { status, message, headers } = (await authenticatorFor('mcp')).insufficientScope(['files:write', 'mcp'], RESOURCE);
-    expect({ status, message }).toEqual({ status: 403, message: 'Insufficient scope' });
+    expect({ status, message }).toEqual({ status: 403, message: 'Insufficient scope; the request needs mcp files:write' });
     expect(headers['WWW-Authenticate']).toBe(
-      `Bearer error="insufficient_scope", error_description="Insufficient scope", scope="mcp files:write", resource_metadata="${METADATA}"`,
+      `Bearer error="insufficient_scope", error_description="Insufficient scope; the request needs mcp files:write", scope="mcp files:write", resource_metadata="${METADATA}"`,
     );
   });
 
@@ -71,7 +71,7 @@ describe('the metadata of an endpoint', () => {
 
 async function authenticatorFor(...authScopes: string[]): Promise<Authenticator> {
   const options = { authIssuer: ISSUER, authAudience: RESOURCE.href, authScopes };
-  const authenticator = await openAuthenticator(options, recordedLog().log);
+  const authenticator = await openAuthenticator(options, { log: recordedLog().log, tools: { listAll: () => [] } });
   if (authenticator === undefined) throw new Error('nothing is authenticated');
   return authenticator;
 }

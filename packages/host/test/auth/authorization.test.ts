@@ -9,6 +9,7 @@ import { TokenFile } from '../../src/auth/token-file.ts';
 import { ProtectedServer, type Answered } from './protected-server.ts';
 import { recordedLog } from './recorder.ts';
 
+const SCOPES = ['read', 'write'];
 const TOKEN = 'aVeryLongSecretOfAda';
 const FORM = "Invalid Authorization header, expected 'Bearer TOKEN'";
 
@@ -19,7 +20,9 @@ beforeAll(async () => {
   directory = await mkdtemp(path.join(tmpdir(), 'mcp-host-'));
   const file = path.join(directory, 'tokens');
   await writeFile(file, `ada ${TOKEN} read\n`, { mode: 0o600 });
-  server = await ProtectedServer.start(new Authenticator(await TokenFile.open(file, recordedLog().log), []));
+  server = await ProtectedServer.start(
+    new Authenticator(await TokenFile.open(file, { log: recordedLog().log, knownScopes: SCOPES }), []),
+  );
 });
 
 afterAll(async () => {

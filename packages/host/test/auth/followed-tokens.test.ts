@@ -10,6 +10,7 @@ import { TokenFile } from '../../src/auth/token-file.ts';
 import type { TokenSource } from '../../src/auth/token-source.ts';
 import { recordedLog } from './recorder.ts';
 
+const SCOPES = ['read', 'write'];
 const NOW = Math.floor(Date.now() / 1000);
 const ADA: AuthInfo = { token: 'a', clientId: 'ada', scopes: ['read'], expiresAt: NOW + 3600 };
 
@@ -41,7 +42,7 @@ describe('a followed token of a file', () => {
     onTestFinished(() => rm(directory, { recursive: true }));
     const file = path.join(directory, 'tokens');
     await writeFile(file, LINE, { mode: 0o600 });
-    const source = new CountedFile(await TokenFile.open(file, recordedLog().log));
+    const source = new CountedFile(await TokenFile.open(file, { log: recordedLog().log, knownScopes: SCOPES }));
     const followed = new FollowedTokens(source);
     const auth = await source.verifyAccessToken('aVeryLongSecretOfAda');
     const ends = Array.from({ length: 20 }, () => new Promise<void>((resolve) => followed.follow(auth, resolve)));

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
+import { compileServer, McpServer, OfferedTools, Tool } from '@org/mcp-decorators';
 import { describe, expect, it } from 'vitest';
 
 import { openAuthenticator, type AuthOptions } from '../../src/auth/open-authenticator.ts';
@@ -10,18 +11,19 @@ import { AUDIENCE, Issuer } from './issuer.ts';
 import { recordedLog } from './recorder.ts';
 
 const { log } = recordedLog();
+const CONTEXT = { log, tools: { listAll: () => [] } };
 const authIssuer = 'https://issuer.example.org/tenant';
 const authAudience = AUDIENCE;
 
 describe('the options of authorization', () => {
   it('may all be absent, and then requests need no token', async () => {
-    expect(await openAuthenticator({}, log)).toBeUndefined();
-    expect(await openAuthenticator({ authScopes: [] }, log)).toBeUndefined();
+    expect(await openAuthenticator({}, CONTEXT)).toBeUndefined();
+    expect(await openAuthenticator({ authScopes: [] }, CONTEXT)).toBeUndefined();
   });
 
   it('can name an issuer and an audience', async () => {
     await using issuer = await Issuer.start();
-    const authenticator = await openAuthenticator({ authIssuer: issuer.url, authAudience, authScopes: ['read'] }, log);
+    const authenticator = await openAuthenticator({ authIssuer: issuer.url, authAudience, authScopes: ['read'] }, CONTEXT);
     expect(issuer.asked).toEqual([]);
     expect(await authenticator?.authenticate(`Bearer ${await issuer.token()}`)).toMatchObject({ clientId: 'editor' });
     await expect(authenticator?.authenticate(`Bearer ${await issuer.token({ scope: 'write' })}`)).rejects.toThrow(
@@ -33,15 +35,33 @@ describe('the options of authorization', () => {
     const directory = await mkdtemp(path.join(tmpdir(), 'mcp-host-'));
     const tokenFile = path.join(directory, 'tokens');
     await writeFile(tokenFile, 'ada aVeryLongSecretOfAda read', { mode: 0o600 });
-    const authenticator = await openAuthenticator({ tokenFile }, log);
+    const authenticator = await openAuthenticator({ tokenFile }, CONTEXT);
     await rm(directory, { recursive: true });
     expect(await authenticator?.authenticate('Bearer aVeryLongSecretOfAda')).toMatchObject({ clientId: 'ada' });
+  });
+
+  it('warns of scopes of a token file that neither the tools nor --auth-scopes name', async () => {
+    const directory = await mkdtemp(path.join(tmpdir(), 'mcp-host-'));
+    const tokenFile = path.join(directory, 'tokens');
+    await writeFile(tokenFile, 'ada aVeryLongSecretOfAda team share read\nbob aVeryLongSecretOfBob shares', { mode: 0o600 });
+    @McpServer({ name: 'notes', version: '1.0.0' })
+    class Notes {
+      @Tool({ description: 'Share a note', scopes: ['share'] }) share(): void {}
+    }
+    const server = new Notes();
+    const recorded = recordedLog();
+    const tools = new OfferedTools({ server, compiled: compileServer(server) });
+    await openAuthenticator({ tokenFile, authScopes: ['team'] }, { log: recorded.log, tools });
+    await rm(directory, { recursive: true });
+    expect(recorded.lines).toEqual([
+      `warning the token file ${tokenFile} has a scope in line 2 that no request needs; the known scopes are read, write, team, share`,
+    ]);
   });
 
   it.each(['http://localhost:8080', 'http://127.0.0.1:8080/realms/mcp', 'http://[::1]:8080', 'https://issuer.example.org/'])(
     'accept the issuer %s',
     async (issuer) => {
-      expect(await openAuthenticator({ authIssuer: issuer, authAudience }, log)).toBeDefined();
+      expect(await openAuthenticator({ authIssuer: issuer, authAudience }, CONTEXT)).toBeDefined();
     },
   );
 
@@ -65,7 +85,7 @@ describe('the options of authorization', () => {
       '--auth-issuer must not contain a user or a password',
     ],
   ])('cannot be used: %j', async (options, problem) => {
-    const opening = openAuthenticator(options, log);
+    const opening = openAuthenticator(options, CONTEXT);
     await expect(opening).rejects.toThrow(UsageError);
     await expect(opening).rejects.toThrow(problem);
     await expect(opening).rejects.not.toThrow('secret');

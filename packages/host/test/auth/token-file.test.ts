@@ -12,6 +12,7 @@ import { UsageError } from '../../src/process/usage-error.ts';
 import { ProtectedServer } from './protected-server.ts';
 import { recordedLog } from './recorder.ts';
 
+const SCOPES = ['read', 'write'];
 const TOKEN = 'aVeryLongSecretOfAda';
 const OTHER = 'anotherSecretOfGrace';
 const LINES = `ada ${TOKEN} read\ngrace sha256:${createHash('sha256').update(OTHER).digest('hex')} read write\n`;
@@ -40,18 +41,19 @@ describe('a token in a token file', () => {
   });
 
   it('makes its client the principal', async () => {
-    const authenticator = new Authenticator(await TokenFile.open(file, recordedLog().log), []);
+    const authenticator = new Authenticator(await TokenFile.open(file, { log: recordedLog().log, knownScopes: SCOPES }), []);
     expect(getPrincipal(await authenticator.authenticate(`Bearer ${TOKEN}`))).toEqual(['ada']);
   });
 });
 
 describe('an authenticator with a token file', () => {
   it('publishes no metadata and challenges with scopes only', async () => {
-    const authenticator = new Authenticator(await TokenFile.open(file, recordedLog().log), ['mcp']);
+    const authenticator = new Authenticator(await TokenFile.open(file, { log: recordedLog().log, knownScopes: SCOPES }), ['mcp']);
     const resource = new URL('https://mcp.example.org/mcp');
     expect(authenticator.metadata(resource, ['read'])).toBeUndefined();
     expect(authenticator.insufficientScope(['read'], resource).headers).toEqual({
-      'WWW-Authenticate': 'Bearer error="insufficient_scope", error_description="Insufficient scope", scope="mcp read"',
+      'WWW-Authenticate':
+        'Bearer error="insufficient_scope", error_description="Insufficient scope; the request needs mcp read", scope="mcp read"',
     });
   });
 });
@@ -168,14 +170,17 @@ describe('a token file at the start', () => {
     ['that contains no token', () => write('# no clients'), 'contains no token'],
   ])('%s is rejected', async (_, change, problem) => {
     await change();
-    const opening = TokenFile.open(file, recordedLog().log);
+    const opening = TokenFile.open(file, { log: recordedLog().log, knownScopes: SCOPES });
     await expect(opening).rejects.toThrow(UsageError);
     await expect(opening).rejects.toThrow(`the token file ${file} ${problem}`);
   });
 
   it('reports the first ten invalid lines without their contents', async () => {
     await write(`ada ${TOKEN} read\n`.repeat(20));
-    const problem = await TokenFile.open(file, recordedLog().log).then(String, ({ message }: Error) => message);
+    const problem = await TokenFile.open(file, { log: recordedLog().log, knownScopes: SCOPES }).then(
+      String,
+      ({ message }: Error) => message,
+    );
     expect(problem.split('\n')).toHaveLength(10);
     expect(problem).toContain(`the token file ${file} in line 2: the token is the same as in line 1`);
     expect(problem).not.toContain(TOKEN);
@@ -198,23 +203,56 @@ describe.skipIf(process.platform === 'win32')('a token file that others may', ()
     await write(text);
     await chmod(file, mode);
     const { log, lines } = recordedLog();
-    const { detail } = await new Authenticator(await TokenFile.open(file, log), []).diagnose();
+    const { detail } = await new Authenticator(await TokenFile.open(file, { log, knownScopes: SCOPES }), []).diagnose();
     expect(lines).toEqual(exposure === undefined ? [] : [`warning the token file ${file} ${exposure}`]);
     expect(detail).toBe(`tokens: ${text.split('\n').length - 1}${exposure === undefined ? '' : `; ${exposure}`}`);
+  });
+});
+
+describe('a scope in a token file that no request needs', () => {
+  const WARNING = `has a scope in line 2 that no request needs; the known scopes are read, write`;
+
+  it('is reported at the start and by check, but not quoted', async () => {
+    await write(LINES.replace('read write', 'reed write'));
+    const { log, lines } = recordedLog();
+    const source = await TokenFile.open(file, { log, knownScopes: SCOPES });
+    expect(lines).toEqual([`warning the token file ${file} ${WARNING}`]);
+    expect((await source.diagnose()).detail).toBe(`tokens: 2; ${WARNING}`);
+  });
+
+  it('is reported when the file changes', async () => {
+    await using server = await protectedByFile();
+    await write(LINES.replace('read write', 'reed write'));
+    vi.advanceTimersByTime(1000);
+    expect(await server.withToken(OTHER)).toMatchObject({ status: 200 });
+    expect(server.lines).toEqual([
+      `warning the token file ${file} ${WARNING}`,
+      `info reloaded the token file ${file} (tokens: 2)`,
+    ]);
+  });
+
+  it('is reported with the first ten lines', async () => {
+    await write(Array.from({ length: 12 }, (_, index) => `client ${TOKEN}${String(index)} reed`).join('\n'));
+    const { log, lines } = recordedLog();
+    await TokenFile.open(file, { log, knownScopes: SCOPES });
+    expect(lines.join()).toContain('has a scope in lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more that no request needs');
   });
 });
 
 describe('the line of check about a token file', () => {
   it('counts the tokens and the expired tokens', async () => {
     await write(`${LINES}linus aThirdSecretOfLinus read expires=2020-01-01`);
-    const diagnosis = await new Authenticator(await TokenFile.open(file, recordedLog().log), []).diagnose();
+    const diagnosis = await new Authenticator(
+      await TokenFile.open(file, { log: recordedLog().log, knownScopes: SCOPES }),
+      [],
+    ).diagnose();
     expect(diagnosis).toEqual({ subject: `token file ${file}`, ok: true, detail: 'tokens: 3, expired: 1' });
   });
 });
 
 async function protectedByFile(): Promise<ProtectedServer> {
   const { log, lines } = recordedLog();
-  return ProtectedServer.start(new Authenticator(await TokenFile.open(file, log), []), lines);
+  return ProtectedServer.start(new Authenticator(await TokenFile.open(file, { log, knownScopes: SCOPES }), []), lines);
 }
 
 async function write(text: string): Promise<void> {

@@ -36,10 +36,10 @@ export function listNames(names: readonly string[]): string {
  * Creates the error for a path outside the roots. The text is the same whether or not the path exists, so that a client
  * cannot probe paths outside the roots.
  * @param allowed the directories that the call may use
- * @param cause a further reason for the refusal, which follows the directories in the hint
+ * @param causes further reasons for the refusal, which follow the directories in the hint
  */
-export function createOutsideRootsError(given: string, allowed: readonly string[], cause?: string): ToolError {
-  const reasons = [...(allowed.length === 0 ? [] : [`allowed: ${listNames(allowed)}`]), ...(cause === undefined ? [] : [cause])];
+export function createOutsideRootsError(given: string, allowed: readonly string[], causes: readonly string[] = []): ToolError {
+  const reasons = [...(allowed.length === 0 ? [] : [`allowed: ${listNames(allowed)}`]), ...causes];
   return new ToolError('PATH_OUTSIDE_ROOTS', `${quotePath(given)} is not inside the allowed directories`, {
     hint: reasons.join('\n'),
   });
@@ -58,6 +58,10 @@ export function createInvalidPathError(reason: string): ToolError {
 export function createNotFoundError(given: string, near: readonly string[]): ToolError {
   const hint = near.length === 0 ? {} : { hint: `did you mean ${near.map(quotePath).join(' or ')}?` };
   return new ToolError('NOT_FOUND', `${quotePath(given)} does not exist`, hint);
+}
+
+export function createDanglingLinkError(given: string): ToolError {
+  return new ToolError('NOT_FOUND', `${quotePath(given)} is or contains a symbolic link to a path that does not exist`);
 }
 
 export function createParentNotFoundError(given: string, { hint }: ToolError): ToolError {

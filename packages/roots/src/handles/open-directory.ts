@@ -22,6 +22,7 @@ import { wouldContainGit } from '../policy/git-names.ts';
 import { Resolver, type ResolvedPath } from '../resolving/resolver.ts';
 import type { RootMode } from '../boundary/root-directory.ts';
 import type { WorkerScope } from '../policy/worker-scope.ts';
+import { openAppendableFile, type AppendableFile } from './appendable-file.ts';
 import { GitGuard, type ChangeKind } from './git-guard.ts';
 import { moveToFreeName } from './move-to-free-name.ts';
 import { createNewFile, type NewFile } from './new-file.ts';
@@ -185,6 +186,15 @@ export class OpenDirectory implements AsyncDisposable {
         this.#change(name, async (calls, location) => moveToFreeName(calls, await pinned.pathTo(own), location)),
     };
     return throwToolErrors(this.shown, () => createNewFile(parent, mode));
+  }
+
+  /**
+   * Opens an existing file for appending, without following a link.
+   *
+   * @throws ToolError NOT_REGULAR_FILE; IO if the user of this process may not write the file
+   */
+  openToAppend(name: string): Promise<AppendableFile> {
+    return this.#change(name, (calls, location) => openAppendableFile(calls, location, path.join(this.shown, name)));
   }
 
   /**

@@ -59,7 +59,7 @@ export async function findEntryToWrite(resolver: Resolver, given: string): Promi
   for (let look = 0; look < MAX_ATTEMPTS; look += 1) {
     const place = await resolveEntry(resolver, given);
     const target =
-      place.facts?.isSymbolicLink() === true ? await disposeAfter(place, () => resolveLinkTarget(resolver, given)) : place;
+      place.facts?.isSymbolicLink() === true ? await disposeAfter(place, () => findLinkTarget(resolver, given)) : place;
     if (target !== undefined) return requireWritable(target, given);
   }
   throw new ToolError('IO', `${quotePath(given)} is a link whose target keeps changing`);
@@ -116,6 +116,14 @@ async function resolveEntry(resolver: Resolver, given: string): Promise<PathEntr
     await directory[Symbol.asyncDispose]();
     throw toToolError(given, error);
   }
+}
+
+/** Follows a link. @throws ToolError DENIED_BY_POLICY for a dangling link */
+function findLinkTarget(resolver: Resolver, given: string): Promise<PathEntry | undefined> {
+  return resolveLinkTarget(resolver, given).catch((error: unknown) => {
+    const isDangling = ToolError.is(error) && error.code === 'NOT_FOUND';
+    throw isDangling ? createDeniedError(given, 'is a symbolic link to a path that does not exist') : error;
+  });
 }
 
 /** Follows a link. Returns `undefined` if the target changed while it was being resolved. */

@@ -1,4 +1,5 @@
 import { createInvalidPathError } from '../errors/path-errors.ts';
+import { parsePath } from './file-uri.ts';
 import { NAMING, type Naming, WINDOWS } from './naming.ts';
 import { explainUnusualName } from './fold-name.ts';
 
@@ -91,7 +92,7 @@ export interface LocatedPath<Directory> {
 /**
  * Finds the directory that contains a path. Only the text is examined, so that no network and no automatic mount is accessed.
  *
- * @param given absolute, or relative to the first directory; `.` and `..` are resolved before any link
+ * @param given absolute, relative to the first directory, or a `file:` URI; `.` and `..` are resolved before any link
  * @returns `undefined` for a path outside the directories
  * @throws ToolError INVALID_PATH for a text that is not a path
  */
@@ -101,9 +102,10 @@ export function locatePath<Directory extends DirectoryPaths>(
   naming: Naming = NAMING,
 ): LocatedPath<Directory> | undefined {
   requirePath(given);
+  const named = parsePath(given, naming);
   const [first] = directories;
-  if (first === undefined || (naming === WINDOWS && isForeign(given))) return undefined;
-  const target = naming.paths.resolve(first.path, given);
+  if (first === undefined || (naming === WINDOWS && isForeign(named))) return undefined;
+  const target = naming.paths.resolve(first.path, named);
   for (const directory of directories) {
     const names = namesBelow(directory.path, target, naming) ?? namesBelow(directory.realPath, target, naming);
     if (names === undefined) continue;

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
+import { createInvalidPathError, quotePath } from '../errors/path-errors.ts';
 import { NAMING, WINDOWS, type Naming } from './naming.ts';
 
 /**
@@ -21,6 +22,20 @@ export function parseFileUri(uri: string, naming: Naming = NAMING): string | und
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Returns the path of a `file:` URI, and any other text as it is.
+ *
+ * @throws ToolError INVALID_PATH for a `file:` URI that {@link parseFileUri} rejects
+ */
+export function parsePath(given: string, naming: Naming = NAMING): string {
+  if (!/^file:\/\//i.test(given)) return given;
+  const named = parseFileUri(given, naming);
+  if (named !== undefined) return named;
+  throw createInvalidPathError(
+    `${quotePath(given)} is not the URI of a local file without dot segments, query, fragment and encoded separators`,
+  );
 }
 
 function isOnOtherMachine(path: string, naming: Naming): boolean {

@@ -1,10 +1,11 @@
-import path, { type PlatformPath } from 'node:path';
+import path from 'node:path';
 
 import { foldName } from './fold-name.ts';
 
 /** How a platform splits paths and which names it treats as equal. */
 export interface Naming {
-  readonly paths: PlatformPath;
+  /** `path.posix` or `path.win32`. The versions of the types of Node.js differ in the name of this type. */
+  readonly paths: typeof path.posix;
   readonly areEqual: (one: string, other: string) => boolean;
   /** `true` if names with different texts are never equal; otherwise absent. */
   readonly isExact?: true;

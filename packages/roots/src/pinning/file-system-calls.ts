@@ -14,6 +14,7 @@ export interface FileSystemCalls {
   readonly fchmod: (descriptor: number, mode: number) => MaybePromise<void>;
   readonly fchown: (descriptor: number, uid: number, gid: number) => MaybePromise<void>;
   readonly fsync: (descriptor: number) => MaybePromise<void>;
+  readonly ftruncate: (descriptor: number, size: number) => MaybePromise<void>;
   readonly read: (descriptor: number, buffer: Buffer, position: number) => MaybePromise<number>;
   readonly write: (descriptor: number, bytes: Uint8Array, from: number) => MaybePromise<number>;
   readonly stat: (path: string) => MaybePromise<BigIntStats>;
@@ -45,6 +46,7 @@ export const SYNCHRONOUS_CALLS: FileSystemCalls = {
   fchmod: fs.fchmodSync,
   fchown: fs.fchownSync,
   fsync: fs.fsyncSync,
+  ftruncate: fs.ftruncateSync,
   read: (descriptor, buffer, position) => fs.readSync(descriptor, buffer, 0, buffer.length, position),
   write: (descriptor, bytes, from) => fs.writeSync(descriptor, bytes, from),
   stat: (path) => fs.statSync(path, { bigint: true }),
@@ -100,6 +102,7 @@ export const POOLED_CALLS: FileSystemCalls = {
   fchmod: limitConcurrency(promisify(fs.fchmod)),
   fchown: limitConcurrency(promisify(fs.fchown)),
   fsync: limitConcurrency(fsync),
+  ftruncate: limitConcurrency(promisify(fs.ftruncate)),
   read: limitConcurrency(readPooled),
   write: limitConcurrency(writePooled),
   stat: limitConcurrency((path: string) => stat(path, { bigint: true })),

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { findNearestName, ToolError } from '@org/mcp-decorators';
 
 import { errorCode } from '../errors/error-code.ts';
-import { createNotFoundError, toToolError } from '../errors/path-errors.ts';
+import { createDanglingLinkError, createNotFoundError, toToolError } from '../errors/path-errors.ts';
 import { attempt, findDeepestEntry } from '../pinning/deepest-entry.ts';
 import type { FileSystemCalls } from '../pinning/file-system-calls.ts';
 import type { Pin } from '../pinning/pinned-path.ts';
@@ -51,7 +51,7 @@ export async function explainUnresolved({ given, target, error }: UnresolvedPath
     return (await staysInside(entry, rules, MAX_LINKS)) ? toToolError(given, error) : rules.outside;
   const [missing] = path.relative(entry, target).split(path.sep);
   const near = await suggestNames(missing ?? '', entry, rules);
-  if (near === undefined) return rules.outside;
+  if (near === undefined) return (await isDanglingInside(entry, rules)) ? createDanglingLinkError(given) : rules.outside;
   return ToolError.is(near) ? near : createNotFoundError(given, near);
 }
 
@@ -84,6 +84,11 @@ async function suggestNames(
   } finally {
     await pinned.close();
   }
+}
+
+async function isDanglingInside(entry: string, rules: ExplanationRules): Promise<boolean> {
+  const isLink = (await attempt(rules.calls.readlink, entry)) !== undefined;
+  return isLink && staysInside(entry, rules, MAX_LINKS);
 }
 
 /** Returns whether an unresolved entry is inside the roots as far as its links can be followed. */

@@ -56,6 +56,9 @@ export interface AccessRules {
   readonly gitDirectories: 'allow' | 'deny';
 }
 
+/** The cause if a path is inside the directories by its text. The cause is the same whether or not the target of the link exists. */
+const LINK_OUT = 'a symbolic link in the path leads outside';
+
 /** Resolves the text of a path to a pinned and verified file or directory. */
 export class Resolver {
   readonly rules: AccessRules;
@@ -169,7 +172,7 @@ export class Resolver {
   }
 
   #findRefusal(real: string, { dev }: BigIntStats, given: string): ToolError | undefined {
-    if (!this.#contains(real)) return this.#createOutsideError(given);
+    if (!this.#contains(real)) return this.#createOutsideError(given, LINK_OUT);
     const { crossMounts, operators, directories } = this.rules;
     if (crossMounts) return undefined;
     const root = deepestContaining(operators.length > 0 ? operators : directories, real)?.directory;
@@ -178,11 +181,12 @@ export class Resolver {
       : createDeniedError(given, 'is on another file system than the allowed directory that contains it');
   }
 
-  #createOutsideError(given: string): ToolError {
+  #createOutsideError(given: string, ...causes: readonly string[]): ToolError {
     const { directories, narrowing } = this.rules;
     const allowed = directories.map(({ path: shown }) => shown);
     // If the client's roots left all directories allowed, these roots did not cause the error, so the hint omits them.
-    return createOutsideRootsError(given, allowed, narrowing?.outcome === 'kept' ? undefined : narrowing?.text);
+    const narrowed = narrowing === undefined || narrowing.outcome === 'kept' ? [] : [narrowing.text];
+    return createOutsideRootsError(given, allowed, [...causes, ...narrowed]);
   }
 
   #contains(real: string): boolean {
@@ -216,7 +220,7 @@ export class Resolver {
       { given, target, error },
       {
         ...directory.backend,
-        outside: this.#createOutsideError(given),
+        outside: this.#createOutsideError(given, LINK_OUT),
         contains: (real) => this.#contains(real),
         findListedPath: (real) => this.#findListedPath(real, directory),
         findRefusal: (real, facts) => this.#findRefusal(real, facts, given),

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { createFixture, GUARANTEES, write, type RootFixture } from '../fixtures.ts';
+import { createFixture, getOutcome, GUARANTEES, write, type RootFixture } from '../fixtures.ts';
 import { OUTCOMES, collectOutcomes, type Outcomes } from '../operations.ts';
 
 /** The attack, its path, and the outcome of every operation. */
@@ -45,9 +45,36 @@ const NAMES: readonly Attack[] = [
   ['a path of 1 MB', () => 'a/'.repeat(524_288), OUTCOMES['no path']],
   ['a file as directory', () => 'ok.txt/x', OUTCOMES['nothing in a file']],
   ['a file as directory, two levels', () => 'ok.txt/x/y', OUTCOMES['nothing in nothing in a file']],
-  ['a file URL', ({ root }) => `file://${root}/ok.txt`, OUTCOMES['nothing in nothing']],
   ['R after a space', ({ root }) => ` ${root}/ok.txt`, OUTCOMES['nothing in nothing']],
   ['R in quotes', ({ root }) => `"${root}/ok.txt"`, OUTCOMES['nothing in nothing']],
+];
+
+const URIS: readonly Attack[] = [
+  ['a file', ({ root }) => `file://${root}/ok.txt`, OUTCOMES.file],
+  ['a file on localhost', ({ root }) => `file://localhost${root}/ok.txt`, OUTCOMES.file],
+  ['encoded letters', ({ root }) => `file://${root}/%6f%6B.txt`, OUTCOMES.file],
+  ['a directory', ({ root }) => `file://${root}/a`, OUTCOMES.directory],
+  ['nothing', ({ root }) => `file://${root}/new.txt`, OUTCOMES.nothing],
+  ['a name that is encoded twice', ({ root }) => `file://${root}/%256fk.txt`, OUTCOMES.nothing],
+  ['a file elsewhere', ({ outside }) => `file://${outside}/secret.txt`, OUT],
+  ['a sibling', ({ root }) => `file://${root}_evil/secret.txt`, OUT],
+  ['a sibling with an encoded space', ({ root }) => `file://${root}%20/secret.txt`, OUT],
+  ['the root of the file system', () => 'file:///', OUT],
+  ['no path', () => 'file://', OUT],
+  ['another host', ({ root }) => `file://elsewhere${root}/ok.txt`, OUTCOMES['no path']],
+  ['..', ({ root }) => `file://${root}/a/../ok.txt`, OUTCOMES['no path']],
+  ['encoded ..', ({ root }) => `file://${root}/%2e%2e/%2E./outside/secret.txt`, OUTCOMES['no path']],
+  ['encoded slashes', ({ root }) => `file://${root}/a%2Fb.txt`, OUTCOMES['no path']],
+  ['encoded slashes around ..', ({ root }) => `file://${root}/a%2f..%2f..%2f..%2foutside`, OUTCOMES['no path']],
+  ['an encoded NUL', ({ root }) => `file://${root}/ok.txt%00`, OUTCOMES['no path']],
+  ['a line break', ({ root }) => `file://${root}/o\nk.txt`, OUTCOMES['no path']],
+  ['a backslash', ({ root }) => String.raw`file://${root}\..\outside`, OUTCOMES['no path']],
+  ['a query', ({ root }) => `file://${root}/ok.txt?x`, OUTCOMES['no path']],
+  ['a fragment', ({ root }) => `file://${root}/ok.txt#x`, OUTCOMES['no path']],
+  ['a broken escape', ({ root }) => `file://${root}/%zz`, OUTCOMES['no path']],
+  ['bytes that are not UTF-8', ({ root }) => `file://${root}/%ff`, OUTCOMES['no path']],
+  ['another letter case', ({ root }) => `FILE://${root}/ok.txt`, OUTCOMES['no path']],
+  ['a user and a port', ({ root }) => `file://me@localhost:1${root}/ok.txt`, OUTCOMES['no path']],
 ];
 
 /** Texts that other programs expand or decode. Here they are ordinary names. */
@@ -95,9 +122,20 @@ describe.skipIf(process.platform === 'win32').each(GUARANTEES)('paths (guarantee
     });
   });
 
+  describe('a file URI', () => {
+    it.each(URIS)('is decoded once and checked like a path: %s', async (_, given, expected) => {
+      expect(await collectOutcomes(bare, given)).toEqual(expected);
+    });
+  });
+
   describe('an unusual path', () => {
     it.each(NAMES)('is rejected with an error code: %s', async (_, given, expected) => {
       expect(await collectOutcomes(bare, given)).toEqual(expected);
+    });
+
+    it.each(['file:ok.txt', 'file:/ok.txt', 'http://localhost/ok.txt'])('is not read as a URI: %s', async (given) => {
+      const { roots } = await bare();
+      expect(await getOutcome(roots.resolveExisting(given))).toBe('NOT_FOUND');
     });
 
     it.each(LITERALS)('is a literal name: %j', async (name) => {

@@ -34,7 +34,7 @@ const OUTWARDS: readonly Attack[] = [
   ['dangling link as a directory', dangling, 'link/x', OUT],
   ['dangling link to a missing directory', ({ outside }) => ({ link: path.join(outside, 'new/newer') }), 'link', LINK_OUT],
   ['relative dangling link', () => ({ 'a/link': '../../../outside/new.txt' }), 'a/link', LINK_OUT],
-  ['dangling link to a name inside', ({ root }) => ({ link: path.join(root, 'new.txt') }), 'link', LINK_OUT],
+  ['dangling link to a directory link out', ({ outside }) => ({ out: outside, link: 'out/new.txt' }), 'link', LINK_OUT],
   [
     'chain of links',
     (at) => ({ first: 'second', second: 'a/third', 'a/third': path.join(at.outside, 'secret.txt') }),
@@ -54,6 +54,17 @@ const OUTWARDS: readonly Attack[] = [
     LINK_OUT,
   ],
   ['directory link and a loop outside', ({ outside }) => ({ link: outside, '../../outside/loop': 'loop' }), 'link/loop/x', OUT],
+];
+
+/** Nothing is created at the target of a dangling link. */
+const LINK_NOWHERE = withLinkOutcomes(outcomes('NOT_FOUND', { write: 'DENIED_BY_POLICY' }));
+
+const DANGLING: readonly Attack[] = [
+  ['a name inside', ({ root }) => ({ link: path.join(root, 'new.txt') }), 'link', LINK_NOWHERE],
+  ['a name inside, relatively', () => ({ 'a/link': '../new.txt' }), 'a/link', LINK_NOWHERE],
+  ['a name inside, by a chain', () => ({ link: 'a/next', 'a/next': '../new.txt' }), 'link', LINK_NOWHERE],
+  ['two missing levels inside', () => ({ link: 'new/newer' }), 'link', LINK_NOWHERE],
+  ['a name inside, as a directory', () => ({ link: 'new' }), 'link/x', outcomes('NOT_FOUND')],
 ];
 
 const OF_THE_KERNEL: readonly Attack[] = [
@@ -98,6 +109,8 @@ const INWARDS: readonly Inward[] = [
 
 describe.skipIf(process.platform === 'win32').each(GUARANTEES)('a link (guarantee %s)', (guarantee) => {
   it.each(OUTWARDS)('is rejected without any effect if it points outside: %s', attack);
+
+  it.each(DANGLING)('is reported as dangling without any effect if it points to %s', attack);
 
   it.runIf(process.platform === 'linux').each(OF_THE_KERNEL)("is rejected if it points into the kernel's own links: %s", attack);
 

@@ -49,7 +49,10 @@ export function callTool(
       if (!isCounted) limiter?.countCall(identifyCaller(connection, request).key);
       isCounted = true;
       const call = async (): Promise<CallToolResult> => {
-        const result = render(tool, await invoke(runtime, tool, { kind: 'tool', arguments: params.arguments }, context));
+        const result = render(
+          tool,
+          await invoke(runtime, tool, { kind: 'tool', arguments: params.arguments, quotedJson: true }, context),
+        );
         const { structuredContent } = result;
         if (structuredContent === undefined || sendsStructure(runtime.structured, connection, request)) return result;
         return withoutStructuredContent(result);

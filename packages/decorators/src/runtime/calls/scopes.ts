@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, type AuthInfo, type ServerContext } from '@modelcontextprotocol/server';
 
-import type { CompiledServer } from '../../compile/compiled-server.ts';
+import type { CompiledServer, CompiledTool } from '../../compile/compiled-server.ts';
 import type { OfferedTools } from '../lists/offered-tools.ts';
 
 /** The members of a server that determine which scopes a request needs. */
@@ -35,6 +35,12 @@ export function findMissingScopes(served: ScopedServer, message: unknown, { scop
   const { method, params } = message;
   const needed = SCOPE_RULES.get(method)?.(isObject(params) ? params : {}, served) ?? [];
   return needed.every((scope) => scopes.includes(scope)) ? undefined : needed;
+}
+
+/** Whether the token of a request has the scopes of a tool. Every tool is permitted in a request without a token. */
+export function isPermitted({ scopes }: CompiledTool, { http }: Pick<ServerContext, 'http'>): boolean {
+  const auth = http?.authInfo;
+  return auth === undefined || scopes.every((scope) => auth.scopes.includes(scope));
 }
 
 /** Returns the scopes of all requests that the server supports, for the protected resource metadata. */

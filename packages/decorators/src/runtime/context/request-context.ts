@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 import type { AuthInfo, ProtocolEra, ServerContext, LoggingLevel } from '@modelcontextprotocol/server';
 
 import type { Constructor } from '../../metadata/lineage.ts';
@@ -88,6 +90,8 @@ export class RequestContext {
   private constructor(parts: ContextParts) {
     this.#parts = parts;
     this.signal = parts.deadline?.signal ?? parts.request.mcpReq.signal;
+    // A call may wait for hundreds of things at once, each with a listener; the default limit of 10 would print a warning.
+    setMaxListeners(0, this.signal);
     setCaller(this.signal, identifyCaller(parts.connection, parts.request));
   }
 

@@ -1,11 +1,12 @@
 import { type ServerCapabilities, type ServerContext, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
-import type { ResourceDefinition } from '../../compile/compiled-server.ts';
+import type { CompiledTool, ResourceDefinition } from '../../compile/compiled-server.ts';
 import { callTool } from '../calls/call-tool.ts';
 import { completeArgument } from '../calls/complete-argument.ts';
 import { toProtocolError } from '../calls/failure.ts';
 import { getPrompt } from '../calls/get-prompt.ts';
 import { readResource } from '../calls/read-resource.ts';
+import { isPermitted } from '../calls/scopes.ts';
 import type { ServerConnection, ServerRuntime } from '../calls/server-runtime.ts';
 import { sendsStructure, withoutOutputSchema } from '../calls/structured.ts';
 import { getReporter } from '../hooks/hooks.ts';
@@ -41,7 +42,8 @@ function handleTools(connection: ServerConnection): void {
   const { sdkServer, runtime } = connection;
   const { tools } = runtime;
   sdkServer.setRequestHandler('tools/list', async ({ params }, context) => {
-    const list = { name: 'tools', entries: tools.listAll(), isIncluded: tools.isOffered };
+    const isIncluded = (tool: CompiledTool): boolean => tools.isOffered(tool) && isPermitted(tool, context);
+    const list = { name: 'tools', entries: tools.listAll(), isIncluded };
     const { entries, ...next } = await readPage(connection, list, params?.cursor, context);
     const shown = listDefinitions(entries);
     return {

@@ -32,8 +32,8 @@ import { declareCapabilities, handleRequests } from './handlers.ts';
 export interface ServerFactoryOptions extends ToolSelection {
   /**
    * Whether results contain structured content and `tools/list` contains output schemas. `auto` sends neither to hosts that are
-   * known to show the model the structure, which takes more tokens than the complete text, or to ignore it. With `auto`,
-   * `tools/list` depends on the client, so its `cacheScope` is `private`. Default: `auto`.
+   * known to show the model the structure, which takes more tokens than the complete text, or to ignore it.
+   * Default: `auto`.
    */
   readonly structured?: StructuredMode;
   /**
@@ -126,7 +126,7 @@ export function serverFactory(server: object, options: ServerFactoryOptions = {}
 }
 
 function createServerOptions(runtime: ServerRuntime): ServerOptions {
-  const { structured, compiled } = runtime;
+  const { compiled } = runtime;
   const { instructions, cache } = compiled;
   return {
     capabilities: declareCapabilities(runtime),
@@ -134,7 +134,8 @@ function createServerOptions(runtime: ServerRuntime): ServerOptions {
     ...(cache && {
       cacheHints: {
         'server/discover': cache,
-        'tools/list': structured === 'auto' ? { ...cache, cacheScope: 'private' } : cache,
+        // The list depends on the scopes of the token and, with `structured: 'auto'`, on the client.
+        'tools/list': { ...cache, cacheScope: 'private' },
         'prompts/list': cache,
         'resources/list': cache,
         'resources/templates/list': cache,

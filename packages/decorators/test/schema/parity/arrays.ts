@@ -140,7 +140,7 @@ export const ARRAYS: readonly Row[] = [
   [
     'several types in an array',
     [IsArray(), Field({ type: ['string', 'number', 'boolean', 'null'] })],
-    { type: 'array', items: { type: ['string', 'number', 'boolean', 'null'] } },
+    { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }, { type: 'null' }] } },
     [[], ['a', 1.5, true, null]],
     [[[]], [{}], 'a'],
   ],

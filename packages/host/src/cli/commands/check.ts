@@ -1,5 +1,3 @@
-import type { CompiledServer } from '@org/mcp-decorators';
-
 import type { ServerInstance } from '../../server/server-instance.ts';
 import { diagnoseServer, disposeServer, openServer, type Diagnosis } from '../../process/server-object.ts';
 import type { Command } from './command.ts';
@@ -9,16 +7,16 @@ export const check: Command = {
     'Check the server definition, the options, and the files, directories and services that the options name; exit with 1 on a problem',
   async run({ create, print, log }) {
     const instance = await create();
-    const { server, features, compiled, options } = instance;
+    const { server, features, compiled } = instance;
     try {
       await openServer(server, undefined, features);
       // Loaded only when needed, so that a stdio server starts faster.
       const { diagnoseHttp } = await import('../../http/serve-over-http.ts');
       const diagnoses = [
-        describeDefinition(compiled),
+        describeDefinition(instance),
         ...describeConfirmation(instance),
         ...(await diagnoseServer(server, features)),
-        ...(await diagnoseHttp(options, log)),
+        ...(await diagnoseHttp(instance, log)),
       ];
       print([`${compiled.info.name} ${compiled.info.version}`, ...diagnoses.map(formatLine)].join('\n'));
       return diagnoses.every(({ ok }) => ok) ? 0 : 1;
@@ -28,8 +26,14 @@ export const check: Command = {
   },
 };
 
-function describeDefinition({ tools, resources, templates, prompts }: CompiledServer): Diagnosis {
-  const counts = { tools: tools.size, resources: resources.size, 'resource templates': templates.length, prompts: prompts.size };
+function describeDefinition({ tools, compiled }: ServerInstance): Diagnosis {
+  const { resources, templates, prompts } = compiled;
+  const counts = {
+    tools: tools.list().length,
+    resources: resources.size,
+    'resource templates': templates.length,
+    prompts: prompts.size,
+  };
   const detail = Object.entries(counts).map(([name, count]) => `${count} ${count === 1 ? name.slice(0, -1) : name}`);
   return { subject: 'definition', ok: true, detail: detail.join(', ') };
 }

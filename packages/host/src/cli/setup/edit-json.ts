@@ -41,6 +41,10 @@ interface Layout {
 }
 
 function removeValue(text: string, path: ConfigurationPath): string {
+  const item = findItem(text, path);
+  const [first, second] = item?.parent?.children ?? [];
+  // jsonc-parser would move the second item to the line of the opening bracket.
+  if (item !== undefined && item === first && second !== undefined) return removeFirst(text, item);
   return applyEdits(text, modify(text, [...path], undefined, {}));
 }
 
@@ -53,6 +57,21 @@ function setValue(text: string, path: ConfigurationPath, value: JsonValue): stri
   const depth = path.findIndex((_, position) => findNodeAtLocation(root, path.slice(0, position + 1)) === undefined);
   const container = findNodeAtLocation(root, path.slice(0, depth)) ?? root;
   return append(text, container, { name: path[depth], value: nest(path.slice(depth + 1), value) }, layout);
+}
+
+/** Finds the property or the element at a path. */
+function findItem(text: string, path: ConfigurationPath): Node | undefined {
+  const root = parseTree(text);
+  const value = root && findNodeAtLocation(root, [...path]);
+  return value?.parent?.type === 'property' ? value.parent : value;
+}
+
+/** Removes the first of several items with its comma, and keeps the comments after it. */
+function removeFirst(text: string, { offset, length }: Node): string {
+  const after = text.slice(offset + length);
+  const comma = stripComments(after, ' ').indexOf(',');
+  const rest = after.slice(comma + 1).replace(/^[ \t]*(?:\r?\n[ \t]*)?/, '');
+  return text.slice(0, offset) + rest;
 }
 
 interface Item {

@@ -4,6 +4,7 @@ import { UsageError } from '../../process/usage-error.ts';
 import type { Machine } from '../../process/machine.ts';
 import type { Option } from '../../options/option.ts';
 import { readConfigProperties } from '../../options/read-options.ts';
+import { checkDirectories } from './check-directories.ts';
 import { mergeEntry, type Client } from './client.ts';
 import { CLIENTS } from './clients.ts';
 import type { Change } from './edit-configuration.ts';
@@ -27,9 +28,10 @@ export interface Preparation {
 const TOKEN_ADVICE =
   'With --confirm token, the server does not ask the user: configure the client to ask before it calls a destructive tool.';
 
-/** Prepares the entry for a client. @throws UsageError for an unknown client, or an option that no client can use */
+/** Prepares the entry for a client. @throws UsageError for an unknown client, an option that no client can use, or a path that is not a directory */
 export async function prepare(invocation: Invocation, machine: Machine): Promise<Preparation> {
   const client = findClient(invocation.operand);
+  const warnings = await checkDirectories(invocation, machine);
   const adapted = await adaptToClient(client, invocation, machine);
   const name = readEntryName(invocation);
   const entry = createEntry(await findProgram(machine), adapted, machine);
@@ -40,6 +42,7 @@ export async function prepare(invocation: Invocation, machine: Machine): Promise
     entry,
     changes: createChanges(client, name, entry, machine),
     advice: [
+      ...warnings,
       ...(adapted === invocation ? [] : [explainRootsOption(client)]),
       ...Object.keys(entry.secrets).flatMap((variable) => client.secret?.advice(variable) ?? []),
       ...(Reflect.get(invocation.chosen, 'confirm') === 'token' ? [TOKEN_ADVICE] : []),

@@ -116,3 +116,23 @@ describe('a configuration that cannot be edited', () => {
     expect(() => editConfiguration(jsonEditor, '{"inputs": {}}', [INPUT])).toThrow('must contain an array at "inputs"');
   });
 });
+
+const NO_NOTES: Change = { path: ['mcpServers', 'notes'], update: () => undefined };
+
+/** Texts with `«…»` around the removed part. */
+const REMOVALS: readonly (readonly [string, string])[] = [
+  ['the first of two servers', `{\n  "mcpServers": {\n    «"notes": { "command": "npx" },\n    »"other": 1\n  }\n}\n`],
+  ['a server before a comment', `{\n  "mcpServers": {\n    «"notes": 1,\n    »// the other one\n    "other": 1\n  }\n}\n`],
+  ['the last of two servers', `{\n  "mcpServers": {\n    "other": 1«,\n    "notes": { "command": "npx" }»\n  }\n}\n`],
+  ['a server in a text of one line', `{"mcpServers":{«"notes":1,»"other":1}}`],
+  ['a comma in a comment', `{\n  "mcpServers": {\n    «"notes": 1 /* a, b */,\n    »"other": 1\n  }\n}\n`],
+  ['lines of Windows', `{\r\n  "mcpServers": {\r\n    «"notes": 1,\r\n    »"other": 1\r\n  }\r\n}\r\n`],
+];
+
+describe('an entry that is removed from a configuration', () => {
+  it.each(REMOVALS)('leaves the rest of the file unchanged: %s', (_, shown) => {
+    const after = shown.replaceAll(/«[^»]*»/g, '');
+    expect(editConfiguration(jsonEditor, shown.replaceAll(/[«»]/g, ''), [NO_NOTES])).toBe(after);
+    expect(parse(after)).toEqual({ mcpServers: { other: 1 } });
+  });
+});
