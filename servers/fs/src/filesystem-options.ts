@@ -29,6 +29,7 @@ export class FilesystemOptions extends DirectoryOptions {
     Changing: [
       'durability',
       'maxEditBytes',
+      'maxBinaryBytes',
       'maxReplaceFiles',
       'maxReplaceBytes',
       'maxReplacements',
@@ -36,6 +37,12 @@ export class FilesystemOptions extends DirectoryOptions {
       'lockTimeout',
       'maxJournalBytes',
       'maxJournalAge',
+      'maxCheckpoints',
+      'maxRewindFiles',
+      'maxMergeBytes',
+      'maxArchiveEntries',
+      'maxArchiveBytes',
+      'maxArchiveRatio',
     ],
   };
 
@@ -119,6 +126,10 @@ export class FilesystemOptions extends DirectoryOptions {
   @Size('Maximum size of a file that edit_file or replace_in_files changes', { min: 1024, max: LARGEST_FILE })
   maxEditBytes = 16_777_216;
 
+  // Base64 adds a third to the size of the message.
+  @Size('Maximum number of bytes that write_file writes from base64', { min: 1024, max: 7_340_032 })
+  maxBinaryBytes = 5_242_880;
+
   @Integer('Maximum number of files that one replace_in_files call changes', { min: 1, max: 1000, title: 'N' }) maxReplaceFiles =
     100;
 
@@ -145,11 +156,32 @@ export class FilesystemOptions extends DirectoryOptions {
   @Duration('How long a change waits for other changes of the same file', { min: 100, max: 600_000 })
   lockTimeout = 30_000;
 
-  @Size('Maximum size of the undo journal; the oldest changes are removed first', {
+  @Size('Maximum size of the undo journal; large and old changes are removed first, and one change may use three quarters', {
     min: 1_048_576,
     max: 1_099_511_627_776,
   })
   maxJournalBytes = 268_435_456;
 
   @Duration('How long changes can be undone', { min: 86_400_000, max: 3650 * 86_400_000 }) maxJournalAge = 2_592_000_000;
+
+  @Integer('Maximum number of checkpoints; the oldest is removed first', { min: 1, max: 10_000, title: 'N' }) maxCheckpoints =
+    100;
+
+  @Integer(
+    'Maximum number of files and directories that one rewind changes, or that one extraction adds to existing directories',
+    { min: 1, max: 1000, title: 'N' },
+  )
+  maxRewindFiles = 200;
+
+  @Size('Maximum size of a file whose later edits a rewind merges', { min: 1024, max: 16_777_216 })
+  maxMergeBytes = 1_048_576;
+
+  @Integer('Maximum number of entries of an archive that is listed or extracted', { min: 1, max: 100_000, title: 'N' })
+  maxArchiveEntries = 10_000;
+
+  @Size('Maximum number of bytes of the contents of an archive that is listed or extracted', { min: 1024, max: 1_073_741_824 })
+  maxArchiveBytes = 67_108_864;
+
+  @Integer('Maximum ratio of the contents of an archive above 1 MiB to its own size', { min: 1, max: 10_000, title: 'N' })
+  maxArchiveRatio = 200;
 }

@@ -1,3 +1,6 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+
 import { ChangeBus as Announcements, type RequestContext, type ResourceDefinition } from '@org/mcp-decorators';
 import {
   CallRoots,
@@ -20,6 +23,7 @@ import { findAclProblem } from './storage/acl-check.ts';
 import { ThreadPool } from './threads/thread-pool.ts';
 import { requireThreadProgram } from './threads/worker-thread.ts';
 import { limitsOfCall, type Files } from './tools/files.ts';
+import { compileExcluder } from './walk/globs.ts';
 
 interface OpenRoots {
   /** The operator's directories. */
@@ -124,6 +128,7 @@ async function open(options: FilesystemOptions, stateDirectory: string): Promise
   const { directories, ro, rw, deny, allow, defaultDeny, hardLinks, allowGitDir, followSymlinks, crossMounts } = options;
   const settings = [...[...directories, ...rw].map((path) => ({ path })), ...ro.map((path) => ({ path, mode: 'ro' as const }))];
   try {
+    compileExcluder([...deny, ...allow]);
     return await Roots.open(settings, {
       deny: [...(defaultDeny ? SECRETS : []), ...deny],
       denyAnywhere: defaultDeny ? SECRET_PLACES : [],
@@ -145,7 +150,11 @@ async function diagnoseRoots({ directories, guarantee }: Roots, options: Filesys
   const confinement = { subject: 'guarantee', ok: true, detail: GUARANTEES[guarantee] };
   const problem = options.readOnly ? undefined : await findAclProblem();
   const general = problem === undefined ? [confinement] : [confinement, { subject: 'ACLs', ok: true, detail: problem }];
-  return [...(await Promise.all(directories.map(diagnose))), diagnoseClientRoots(options, directories), ...general];
+  return [
+    ...(await Promise.all(directories.map((root) => diagnose(root, options)))),
+    diagnoseClientRoots(options, directories),
+    ...general,
+  ];
 }
 
 const GUARANTEES: Readonly<Record<Guarantee, string>> = {
@@ -155,10 +164,24 @@ const GUARANTEES: Readonly<Record<Guarantee, string>> = {
     'rechecked: this platform has no /proc/self/fd, so paths are verified before and after each use; do not let other users write in the directories',
 };
 
-async function diagnose(root: RootDirectory): Promise<Diagnosis> {
+async function diagnose(root: RootDirectory, { readOnly }: FilesystemOptions): Promise<Diagnosis> {
   const state = await root.state();
-  const detail = `${STATES[state]}${root.path === root.realPath ? '' : ` as ${root.realPath}`}${root.mode === 'ro' ? ', read-only' : ''}`;
-  return { subject: `root ${root.path}`, ok: state === 'available', detail };
+  const problem = state === 'available' ? await findAccessProblem(root, readOnly) : undefined;
+  const detail = `${problem ?? STATES[state]}${root.path === root.realPath ? '' : ` as ${root.realPath}`}${root.mode === 'ro' ? ', read-only' : ''}`;
+  return { subject: `root ${root.path}`, ok: state === 'available' && problem === undefined, detail };
+}
+
+async function findAccessProblem({ realPath, mode }: RootDirectory, readOnly: boolean): Promise<string | undefined> {
+  if (!(await permits(realPath, constants.R_OK | constants.X_OK))) return 'the user of the server may not read the directory';
+  if (mode === 'ro' || readOnly || (await permits(realPath, constants.W_OK))) return undefined;
+  return 'the user of the server may not write in the directory; pass the directory with --ro';
+}
+
+function permits(directory: string, mode: number): Promise<boolean> {
+  return access(directory, mode).then(
+    () => true,
+    () => false,
+  );
 }
 
 const STATES: Readonly<Record<RootState, string>> = {

@@ -21,6 +21,8 @@ import { reviewFile, ReviewFileArguments } from './prompts/review-file.ts';
 import { summarizeDirectory, SummarizeDirectoryArguments } from './prompts/summarize-directory.ts';
 import { completePath, completeUriPath } from './resources/complete-path.ts';
 import { FileUri, readFileResource, toAbsolutePath, type FileContents } from './resources/file-resource.ts';
+import { extractArchive, ExtractArchiveInput, extractedArchiveResult } from './tools/archives/extract-archive.ts';
+import { archiveListingResult, listArchive, ListArchiveInput } from './tools/archives/list-archive.ts';
 import { appendFile, AppendFileInput } from './tools/changing/append-file.ts';
 import { madeChangeResult } from './tools/changing/change-result.ts';
 import { copyFile, CopyFileInput } from './tools/changing/copy-file.ts';
@@ -46,6 +48,7 @@ import { searchContent, SearchContentInput } from './tools/finding/search-conten
 import { FileMatches, fileMatchesResult, searchFiles, SearchFilesInput } from './tools/finding/search-files.ts';
 import { PathInput } from './tools/path-input.ts';
 import type { BlocksResult } from './tools/reading/blocks-result.ts';
+import { diffFiles, DiffFilesInput, fileDiffResult } from './tools/reading/diff-files.ts';
 import { FileInfo, fileInfoResult, getFileInfo, GetFileInfoInput } from './tools/reading/get-file-info.ts';
 import { ReadFileInput, readTextFile, ReadTextFileInput, textWindowResult } from './tools/reading/read-text-file.ts';
 import {
@@ -55,6 +58,8 @@ import {
 } from './tools/reading/list-allowed-directories.ts';
 import { mediaResult, readMediaFile, ReadMediaFileInput } from './tools/reading/read-media-file.ts';
 import { multipleFilesResult, readMultipleFiles, ReadMultipleFilesInput } from './tools/reading/read-multiple-files.ts';
+import { checkpoint, CheckpointInput, checkpointResult } from './tools/rewind/checkpoint.ts';
+import { rewind, RewindInput, rewindResult } from './tools/rewind/rewind.ts';
 import { changeListResult, listChanges, ListChangesInput } from './tools/undo/list-changes.ts';
 import { undoChange, UndoChangeInput, undoResult } from './tools/undo/undo-change.ts';
 import { VERSION } from './version.ts';
@@ -200,6 +205,16 @@ export class FilesystemServer implements ServerObject, ResourceLister, ToolSelec
   }
 
   @Tool({
+    title: 'Compare files',
+    description: 'Show the differences between two text files (diff)',
+    annotations: READS,
+    sets: ['compare'],
+  })
+  async diffFiles(input: DiffFilesInput, context: RequestContext): Promise<Result> {
+    return fileDiffResult(await diffFiles(await this.filesFor(context), input, context));
+  }
+
+  @Tool({
     title: 'Write file',
     description: 'Create a file or replace its whole content atomically',
     output: WrittenFile,
@@ -271,6 +286,48 @@ export class FilesystemServer implements ServerObject, ResourceLister, ToolSelec
   })
   async listChanges(input: ListChangesInput, context: RequestContext): Promise<Result> {
     return changeListResult(await listChanges(await this.filesFor(context), input));
+  }
+
+  @Tool({
+    title: 'Checkpoint',
+    description: 'Name the current moment, so that rewind can take back all later changes of these tools',
+    annotations: ADDS,
+    sets: ['checkpoints'],
+  })
+  async checkpoint(input: CheckpointInput, context: RequestContext): Promise<Result> {
+    return checkpointResult(await checkpoint(await this.filesFor(context), input, context));
+  }
+
+  @Tool({
+    title: 'Rewind',
+    description:
+      'Take back all changes that these tools made since a checkpoint, and merge edits that others made since. Shows the plan unless apply is set. For one change use undo_change',
+    annotations: WRITES,
+    sets: ['checkpoints'],
+  })
+  async rewind(input: RewindInput, context: RequestContext): Promise<Result> {
+    const files = await this.filesFor(context);
+    return rewindResult(await rewind(files, input, context), files.limits.maxBytes);
+  }
+
+  @Tool({
+    title: 'List archive',
+    description: 'List the entries of a ZIP or tar archive (zip, jar, docx, tar, tar.gz)',
+    annotations: READS,
+    sets: ['archives'],
+  })
+  async listArchive(input: ListArchiveInput, context: RequestContext): Promise<Result> {
+    return archiveListingResult(await listArchive(await this.filesFor(context), input, context));
+  }
+
+  @Tool({
+    title: 'Extract archive',
+    description: 'Extract (unzip) files of a ZIP or tar archive into a directory, all or none',
+    annotations: WRITES,
+    sets: ['archives'],
+  })
+  async extractArchive(input: ExtractArchiveInput, context: RequestContext): Promise<Result> {
+    return extractedArchiveResult(await extractArchive(await this.filesFor(context), input, context));
   }
 
   @Resource({

@@ -1,5 +1,6 @@
 import { mkdtemp, readdir, readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import type { Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
@@ -64,7 +65,8 @@ describe('a path outside the directories', () => {
     const place = await scene();
     await using session = await connectFiles({ directories: [place.root] });
     const given = attack(place);
-    const text = `PATH_OUTSIDE_ROOTS: ${JSON.stringify(given)} is not inside the allowed directories\nallowed: ${place.root}`;
+    const isLink = path.resolve(place.root, given).startsWith(`${place.root}/`);
+    const text = `PATH_OUTSIDE_ROOTS: ${JSON.stringify(given)} is not inside the allowed directories\nallowed: ${place.root}${isLink ? '\na symbolic link in the path leads outside' : ''}`;
     expect(new Set(Object.values(await failures(session, given)))).toEqual(new Set([text]));
     await refusedAmongOthers(session, given, place);
     await expectUntouched(place);
@@ -111,6 +113,51 @@ describe('a path outside the directories', () => {
     await using session = await connectFiles({ directories: [root] });
     expect(await session.text('list_directory', { path: '.' })).toContain('[LINK] dir-link');
     expect(await session.text('search_files', { path: '.', pattern: 'secret' })).toBe('No matches found');
+  });
+});
+
+describe('a file URI as a path', () => {
+  it('is accepted by every tool that takes a path', async () => {
+    const { root } = await scene();
+    await using session = await connectFiles({ directories: [root] });
+    const uri = (name: string): string => pathToFileURL(path.join(root, name)).href;
+    await session.text('write_file', { path: uri('new dir/ä.txt'), content: 'one', createParents: true });
+    await session.text('edit_file', { path: uri('new dir/ä.txt'), edits: [{ oldText: 'one', newText: 'two' }] });
+    await session.text('copy_file', { source: uri('new dir/ä.txt'), destination: uri('copy.txt') });
+    await session.text('move_file', { source: uri('copy.txt'), destination: uri('moved.txt') });
+    expect(await session.text('read_text_file', { path: uri('moved.txt') })).toBe('two');
+    expect(await session.text('list_directory', { path: uri('new dir') })).toBe('[FILE] ä.txt');
+    expect(await session.text('search_content', { path: uri('moved.txt'), pattern: 'two' })).toContain('moved.txt');
+    expect(await readFile(path.join(root, 'new dir/ä.txt'), 'utf8')).toBe('two');
+  });
+
+  it.each([
+    ['another machine', ({ outside }: Scene) => `file://elsewhere${outside}/secret.txt`, 'INVALID_PATH'],
+    ['encoded slashes', ({ root }: Scene) => `file://${root}/..%2fsafe_evil%2fsecret.txt`, 'INVALID_PATH'],
+    ['encoded dots', ({ root }: Scene) => `file://${root}/%2e%2e/safe_evil/secret.txt`, 'INVALID_PATH'],
+    ['a path outside', ({ outside }: Scene) => `file://${outside}/secret.txt`, 'PATH_OUTSIDE_ROOTS'],
+    ['a link out', ({ root }: Scene) => `file://${root}/file-link`, 'PATH_OUTSIDE_ROOTS'],
+  ])('is rejected by every tool: %s', async (_, attack, code) => {
+    const place = await scene();
+    await using session = await connectFiles({ directories: [place.root] });
+    const found = Object.values(await failures(session, attack(place)));
+    expect(new Set(found.map((text) => text.split(':')[0]))).toEqual(new Set([code]));
+    await expectUntouched(place);
+  });
+});
+
+describe('a dangling link inside a root', () => {
+  it('is reported as such, and nothing is created at its target', async () => {
+    const { root } = await scene();
+    await symlink('nowhere', path.join(root, 'lost'));
+    await using session = await connectFiles({ directories: [root] });
+    expect(await session.fails('read_text_file', { path: 'lost' })).toBe(
+      'NOT_FOUND: "lost" is or contains a symbolic link to a path that does not exist',
+    );
+    expect(await session.fails('write_file', { path: 'lost', content: '' })).toBe(
+      'DENIED_BY_POLICY: access to "lost" is denied: it is a symbolic link to a path that does not exist',
+    );
+    expect(await readdir(root)).not.toContain('nowhere');
   });
 });
 

@@ -29,4 +29,12 @@ describe('the check of the mcp-fs program', () => {
       ),
     });
   });
+
+  it.each(['deny', 'allow'])('reports a glob with an unclosed bracket in --%s', async (option) => {
+    const root = await temporaryDirectory();
+    expect(await runProgram(mcpFs('check', `--${option}`, '[', root))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('"[" has a [ without ]'),
+    });
+  });
 });

@@ -46,10 +46,10 @@ async function codeOf(page: string): Promise<readonly string[]> {
 }
 
 async function writeSources(): Promise<void> {
-  const [acmeFiles = '', bin = '', project = ''] = await codeOf('docs/build/extending.md');
+  const [acmeFiles = '', main = '', project = '', projectMain = ''] = await codeOf('docs/build/extending.md');
   const [notes = ''] = await codeOf('docs/build/servers.md');
   await mkdir(path.join(home, 'src'));
-  for (const [name, code] of Object.entries({ 'acme-files': acmeFiles, bin, notes, project }))
+  for (const [name, code] of Object.entries({ 'acme-files': acmeFiles, main, notes, project, 'project-main': projectMain }))
     await writeFile(path.join(home, 'src', `${name}.ts`), code);
 }
 
@@ -105,7 +105,7 @@ describe('the example code of the documentation', () => {
     const root = await temporaryDirectory();
     await writeFile(path.join(root, 'a.txt'), 'one two one');
     await using session = await connectProcess(
-      { command: process.execPath, args: [path.join(home, 'dist/bin.js'), root] },
+      { command: process.execPath, args: [path.join(home, 'dist/main.js'), root] },
       { era },
     );
     expect(session.client.getServerVersion()).toMatchObject({ name: 'acme-files', version: '1.0.0' });
@@ -123,7 +123,7 @@ describe('the example code of the documentation', () => {
     const root = await temporaryDirectory();
     await mkdir(path.join(root, 'vendor'));
     for (const name of ['a.txt', 'vendor/b.txt']) await writeFile(path.join(root, name), 'one\ntwo\r\n');
-    const args = [path.join(home, 'dist/project.js'), '--max-looked', '4', root];
+    const args = [path.join(home, 'dist/project-main.js'), '--max-looked', '4', root];
     await using session = await connectProcess({ command: process.execPath, args }, { era });
     expect(await session.toolNames()).not.toContain('delete_file');
     expect(await session.text('line_ends', { path: 'a.txt' })).toBe('LF');

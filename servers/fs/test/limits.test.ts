@@ -45,6 +45,16 @@ describe('the limit', () => {
     expect(content).toEqual([{ type: 'text', text: 'b' }]);
   });
 
+  it('--max-binary-bytes rejects more bytes in base64', async () => {
+    const root = await directoryOf([]);
+    await using session = await connectFiles({ directories: [root], maxBinaryBytes: 1024 });
+    const write = { path: 'f', encoding: 'base64' };
+    await session.text('write_file', { ...write, content: Buffer.alloc(1024).toString('base64') });
+    expect(await session.fails('write_file', { ...write, content: Buffer.alloc(1025).toString('base64') })).toBe(
+      'TOO_LARGE: the content has 1025 bytes; the limit of base64 is 1024 bytes\nthe operator can raise the limit with --max-binary-bytes',
+    );
+  });
+
   it('--max-resource-bytes rejects a larger resource', async () => {
     const root = await directoryOf(['long.txt'], 'x'.repeat(1025));
     await using session = await connectFiles({ directories: [root], maxResourceBytes: 1024 });

@@ -118,10 +118,12 @@ describe('the mcp-fs command line', () => {
   it('lists its tools', async () => {
     const { code, stdout } = await runProgram(mcpFs('list', '--read-only'));
     expect(code).toBe(0);
-    expect(stdout).toContain('read_text_file');
-    expect(stdout).not.toContain('write_file');
+    const [tools] = stdout.split('Tool sets');
+    expect(tools).toContain('read_text_file');
+    expect(tools).not.toContain('write_file');
     // A read-only server changes nothing, so `list_changes` would always be empty.
-    expect(stdout).not.toContain('list_changes');
+    expect(tools).not.toContain('list_changes');
+    expect(stdout).toMatch(/^ {2}checkpoints +checkpoint, rewind$/m);
   });
 
   it('prints the manifest that a client receives', async () => {
@@ -188,8 +190,9 @@ describe('the mcp-fs command line', () => {
       ...mcpFs('list', '--config', config, '--tools', 'get_file_info'),
       env: { MCP_FS_TOOLS: 'search_files', MCP_FS_READ_ONLY: 'true' },
     });
-    expect(stdout).toContain('get_file_info');
-    expect(stdout).not.toContain('search_files');
+    const [tools] = stdout.split('Tool sets');
+    expect(tools).toContain('get_file_info');
+    expect(tools).not.toContain('search_files');
     expect((await runProgram(mcpFs('check', '--config', config))).stdout).toContain(`root ${root}`);
     expect(await runProgram({ ...mcpFs('list'), env: { MCP_FS_MAX_ENTRIES: 'x' } })).toMatchObject({
       code: 2,

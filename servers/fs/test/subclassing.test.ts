@@ -31,6 +31,11 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   delete_file: { path: 'moved' },
   undo_change: { undoId: 'unknown' },
   list_changes: {},
+  diff_files: { from: 'f', to: 'g' },
+  checkpoint: { name: 'start' },
+  rewind: { to: 'unknown' },
+  list_archive: { path: 'f' },
+  extract_archive: { path: 'f', destination: 'd' },
 };
 
 const TOOLS = [...compileServer(FilesystemServer).tools.keys()];
@@ -47,9 +52,11 @@ describe('a subclass of FilesystemServer', () => {
     });
     const root = await temporaryDirectory();
     for (const name of ['f', 'g', 'copy', 'moved']) await writeFile(path.join(root, name), 'text other');
-    await using session = await connect(new Subclass(optionsWith({ directories: [root] })), {});
+    await using session = await connect(new Subclass(optionsWith({ directories: [root], tools: ['all'] })), {});
     const { isError } = await session.call(tool, ARGUMENTS[tool] ?? {}).catch(() => ({ isError: true }));
     expect(calls).toEqual([tool]);
-    expect(isError === true).toBe(['undo_change', 'copy_file', 'move_file'].includes(tool));
+    expect(isError === true).toBe(
+      ['undo_change', 'copy_file', 'move_file', 'rewind', 'list_archive', 'extract_archive'].includes(tool),
+    );
   });
 });

@@ -1,16 +1,19 @@
 import { compileServer } from '@org/mcp-decorators';
-import { surface } from '@org/mcp-testing';
+import { ERAS, surface } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
 import { FilesystemServer } from '../src/index.ts';
+import { connectFiles, temporaryDirectory } from './fixtures/temporary.ts';
 
 describe('the surface of the filesystem server', () => {
   it('changes only on purpose', () => {
     expect(surface(FilesystemServer)).toMatchSnapshot();
   });
 
-  it('fits into 20,000 bytes of manifest', () => {
-    expect(surface(FilesystemServer).manifestBytes).toBeLessThan(20_000);
+  it.each(ERAS)('fits into 20,000 bytes of tools/list on a %s connection with the default tool set', async (era) => {
+    await using session = await connectFiles({ directories: [await temporaryDirectory()] }, era);
+    const { tools } = await session.client.listTools();
+    expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThan(20_000);
   });
 
   it('lets hosts show whole results of tools that read and search, for every --max-bytes', () => {

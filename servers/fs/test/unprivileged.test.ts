@@ -2,7 +2,7 @@ import { chmod, cp, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { connectProcess, type Session } from '@org/mcp-testing';
+import { connectProcess, runProgram, type Session } from '@org/mcp-testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { treeOf } from './fixtures/tree-of.ts';
@@ -13,15 +13,26 @@ const BUNDLE = fileURLToPath(new URL('../bundle', import.meta.url));
 
 /** A server without root privileges: permissions do not restrict root, so a test run by root starts it as an unprivileged user. */
 async function connectUnprivileged(root: string): Promise<Session> {
-  if (process.getuid?.() !== 0) return connectProcess({ command: process.execPath, args: [path.join(BUNDLE, 'bin.js'), root] });
+  return connectProcess(await createProgram(root));
+}
+
+async function createProgram(root: string, ...given: readonly string[]): Promise<Parameters<typeof connectProcess>[0]> {
+  if (process.getuid?.() !== 0) return { command: process.execPath, args: [path.join(BUNDLE, 'bin.js'), ...given, root] };
   // Other users may be unable to read the checkout.
   const place = await temporaryDirectory();
   // Other processes create and remove files there.
   const filter = (file: string): boolean => !file.includes('compile-cache');
   await cp(BUNDLE, path.join(place, 'bundle'), { recursive: true, filter });
   await giveToBound(place, root);
-  const args = [...BOUND_BY_PERMISSIONS, path.join(place, 'bundle/bin.js'), '--state-dir', path.join(place, 'state'), root];
-  return connectProcess({ command: process.execPath, args });
+  const args = [
+    ...BOUND_BY_PERMISSIONS,
+    path.join(place, 'bundle/bin.js'),
+    ...given,
+    '--state-dir',
+    path.join(place, 'state'),
+    root,
+  ];
+  return { command: process.execPath, args };
 }
 
 /** Readable files beside an unreadable directory and an unreadable file. */
@@ -76,5 +87,21 @@ describe.skipIf(process.platform === 'win32')('a file without write permission',
     await using session = await connectUnprivileged(root);
     expect(await session.fails('replace_in_files', { path: '.', pattern: 'x', replacement: 'y' })).toMatch(/^IO: .*permission/);
     expect(await readFile(path.join(root, 'a'), 'utf8')).toBe('x');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('the check of a directory', () => {
+  it.each([
+    ['cannot be read', 0o000, 'the user of the server may not read the directory'],
+    ['cannot be written', 0o555, 'the user of the server may not write in the directory; pass the directory with --ro'],
+  ])('reports that it %s', async (_, mode, problem) => {
+    const root = await treeOf({ a: 'x' });
+    const program = await createProgram(root, 'check');
+    await chmod(root, mode);
+    onTestFinished(() => chmod(root, 0o700));
+    expect(await runProgram(program)).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(`wrong  root ${root}: ${problem}\n`),
+    });
   });
 });

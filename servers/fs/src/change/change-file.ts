@@ -1,12 +1,13 @@
 import { ToolError } from '@org/mcp-decorators';
 
+import type { PutStep } from '../journal/change.ts';
 import type { Snapshot } from '../journal/snapshot.ts';
 import { computeEtag } from '../storage/etag.ts';
 import { conflict, requireUnchanged, type Target } from '../storage/target.ts';
 import { writeAtomically, type Content } from '../storage/write-atomically.ts';
 import type { ChangeableFiles } from './change-support.ts';
-import { keepForUndo } from './keep-for-undo.ts';
-import { createPutStep, type MissingDirectories } from './missing-directories.ts';
+import { keepForUndo, keepNewContent } from './keep-for-undo.ts';
+import { createFileStep, type MissingDirectories } from './missing-directories.ts';
 
 /** A change that gives one file new content. */
 export interface FileChange {
@@ -40,6 +41,7 @@ export async function changeFile(
   const { facts, shown } = target;
   const kept = change.permanent === true ? undefined : await keepForUndo(files, target, signal);
   let undoId: string | undefined;
+  let isNewKept = false;
   try {
     const written = await writeAtomically(target, change.content, {
       ...changes.settings,
@@ -47,13 +49,14 @@ export async function changeFile(
       beforeSaving: async ({ hash, facts: { size, mode } }) => {
         const after: Snapshot = { type: 'file', hash, size: Number(size), mode: Number(mode) & 0o777 };
         if (kept !== undefined) {
-          const put = { kind: 'put', path: shown, before: kept.snapshot, after } as const;
-          const step = change.made === undefined ? put : createPutStep(change.made, target.name, after);
-          undoId = await changes.journal.record(change.tool, [step], kept.bytes);
+          const step = createStep(target, change, { before: kept.snapshot, after });
+          isNewKept = await changes.keepsNewContent(after.size);
+          undoId = await changes.journal.record(change.tool, [step], kept.bytes + (isNewKept ? after.size : 0));
         }
         await requireUnchanged(target);
       },
     });
+    if (isNewKept) await keepNewContent(files, target);
     return {
       path: shown,
       bytes: Number(written.facts.size),
@@ -67,4 +70,8 @@ export async function changeFile(
     const wasCreated = facts === undefined && ToolError.is(error) && error.code === 'ALREADY_EXISTS';
     throw wasCreated ? conflict(shown, undefined, undefined) : error;
   }
+}
+
+function createStep({ shown, name }: Target, { made }: FileChange, states: Pick<PutStep, 'before' | 'after'>): PutStep {
+  return made === undefined ? { kind: 'put', path: shown, ...states } : createFileStep(made, name, states.after);
 }

@@ -7,7 +7,7 @@ import { computeEtag } from '../storage/etag.ts';
 import { requireUnchanged, type Target } from '../storage/target.ts';
 import { prepareFile, type Content, type PreparedFile } from '../storage/write-atomically.ts';
 import type { ChangeableFiles } from './change-support.ts';
-import { keepForUndo } from './keep-for-undo.ts';
+import { keepForUndo, keepNewContent } from './keep-for-undo.ts';
 
 /** The new content of a file. */
 export interface NewContent {
@@ -46,6 +46,8 @@ export async function changeFiles(
     for (const each of contents) prepared.push(await prepare(files, each, signal));
     const undoId = await record(files, tool, prepared);
     await saveAll(files, prepared, undoId);
+    for (const { target, file } of prepared)
+      if (await files.changes.keepsNewContent(Number(file.written.facts.size))) await keepNewContent(files, target);
     return { undoId, etags: prepared.map(({ file }) => computeEtag(file.written.facts)) };
   } finally {
     for (const { file } of prepared) await file[Symbol.asyncDispose]();

@@ -1,14 +1,11 @@
 import path from 'node:path';
 
 import { ToolError } from '@org/mcp-decorators';
-import type { Roots } from '@org/mcp-roots';
+import { parsePath, type Roots } from '@org/mcp-roots';
 
 import type { PutStep } from '../journal/change.ts';
-import { NONE, type Snapshot } from '../journal/snapshot.ts';
+import { DEFAULT_MODE, NONE, type Snapshot } from '../journal/snapshot.ts';
 import type { ChangeableFiles } from './change-support.ts';
-
-/** Mode of a recorded new directory; undo does not use it. */
-const MODE = 0o777;
 
 /** The missing directories of a path. */
 export interface MissingDirectories {
@@ -52,7 +49,7 @@ async function removeEmpty(roots: Roots, directory: string): Promise<void> {
 
 export async function findMissingDirectories(files: ChangeableFiles, given: string): Promise<MissingDirectories | undefined> {
   const names: string[] = [];
-  for (let current = path.normalize(given); ; current = path.dirname(current)) {
+  for (let current = path.normalize(parsePath(given)); ; current = path.dirname(current)) {
     const above = await readShownPath(files, current);
     const [first, ...below] = names;
     if (above !== undefined) return first === undefined ? undefined : { path: path.join(above, first), below };
@@ -60,15 +57,23 @@ export async function findMissingDirectories(files: ChangeableFiles, given: stri
   }
 }
 
-/** Creates the step that creates missing directories, and optionally an entry in the deepest directory. */
-export function createPutStep(missing: MissingDirectories, name?: string, content?: Snapshot): PutStep {
-  const innermost = createDirectorySnapshot(name === undefined || content === undefined ? [] : [[name, content]]);
-  const after = missing.below.reduceRight<Snapshot>((inner, own) => createDirectorySnapshot([[own, inner]]), innermost);
-  return { kind: 'put', path: missing.path, before: NONE, after };
+/** Creates the step that creates missing directories. */
+export function createDirectoriesStep(missing: MissingDirectories): PutStep {
+  return createStep(missing, createDirectorySnapshot([]));
+}
+
+/** Creates the step that creates missing directories and a file in the deepest one. Its undo leaves other files in the directories. */
+export function createFileStep(missing: MissingDirectories, name: string, content: Snapshot): PutStep {
+  return { ...createStep(missing, createDirectorySnapshot([[name, content]])), partial: true };
+}
+
+function createStep({ path: top, below }: MissingDirectories, innermost: Snapshot): PutStep {
+  const after = below.reduceRight<Snapshot>((inner, own) => createDirectorySnapshot([[own, inner]]), innermost);
+  return { kind: 'put', path: top, before: NONE, after };
 }
 
 function createDirectorySnapshot(entries: readonly (readonly [string, Snapshot])[]): Snapshot {
-  return { type: 'directory', mode: MODE, entries };
+  return { type: 'directory', mode: DEFAULT_MODE, entries };
 }
 
 async function readShownPath(files: ChangeableFiles, given: string): Promise<string | undefined> {

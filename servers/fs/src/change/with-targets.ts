@@ -80,7 +80,8 @@ async function requireReplaceable({ directory, name, shown, facts }: Target, req
   const given = request?.path ?? shown;
   requireEtag(given, facts, request?.ifMatch);
   if (facts === undefined) return;
-  if (facts.isDirectory()) throw new ToolError('IS_DIRECTORY', `${quotePath(given)} is a directory`);
+  if (facts.isDirectory())
+    throw new ToolError('IS_DIRECTORY', `${quotePath(given)} is a directory`, { hint: 'add the name of the file to the path' });
   if (!facts.isFile()) throw new ToolError('NOT_REGULAR_FILE', `${quotePath(given)} is neither a file nor a directory`);
   // A rename requires write permission for the directory only, but a file without write permission must not be replaced.
   await directory.requireWriteAccess(name);

@@ -5,6 +5,7 @@ import { ToolError } from '@org/mcp-decorators';
 import type { ClosestRegion } from './closest-region.ts';
 import { findExactly, findLines, type Found, type LineRange } from './find-text.ts';
 import { createLineEndAdapter, normalizeText, type NormalizedText } from './normalized-text.ts';
+import { requireSeparateLines, selectLines } from './select-lines.ts';
 import { TextLines } from './text-lines.ts';
 
 /**
@@ -15,7 +16,8 @@ export type Match = 'exact' | 'whitespace';
 
 /** One replacement. */
 export interface Edit {
-  readonly oldText: string;
+  /** Default: the whole lines from `startLine` to `endLine`. */
+  readonly oldText?: string | undefined;
   readonly newText: string;
   readonly replaceAll?: boolean | undefined;
   /** Required number of occurrences; all are replaced. */
@@ -25,7 +27,7 @@ export interface Edit {
    * text.
    */
   readonly startLine?: number | undefined;
-  /** Last line that is searched. Default: the last line of the text. */
+  /** Last line that is searched. Default: the last line of the text, or `startLine` without an old text. */
   readonly endLine?: number | undefined;
 }
 
@@ -65,6 +67,7 @@ export async function applyEdits(
   edits: readonly Edit[],
   { match, maxCharacters, signal, findClosest }: EditOptions,
 ): Promise<Edited> {
+  requireSeparateLines(edits.flatMap(toLineRange));
   const shifts: Shift[] = [];
   let text = source;
   let replacements = 0;
@@ -74,8 +77,9 @@ export async function applyEdits(
     const normalized = normalizeText(text);
     const lines = new TextLines(normalized.text);
     const limit = MAX_REPLACEMENTS - replacements;
-    const found = find(normalized, lines, { edit, range: createRange(edit, shifts, lines), match, limit });
-    if (found.length === 0) throw noMatch(edit, index, await findClosest(normalized.text, normalized.normalize(edit.oldText)));
+    const found = find(normalized, lines, { edit, index, range: createRange(edit, shifts, lines), match, limit });
+    if (found.length === 0)
+      throw noMatch(edit, index, await findClosest(normalized.text, normalized.normalize(edit.oldText ?? '')));
     requireCount(found, { edit, index, lines });
     requireRoom(text, found, maxCharacters);
     text = replaceFound(text, normalized, found);
@@ -106,13 +110,17 @@ export function replaceFound(source: string, normalized: NormalizedText, found: 
 
 interface Search {
   readonly edit: Edit;
+  readonly index: number;
   readonly range: LineRange;
   readonly match: Match;
   readonly limit: number;
 }
 
-function find({ text, normalize }: NormalizedText, lines: TextLines, { edit, range, match, limit }: Search): readonly Found[] {
-  const sought = { oldText: normalize(edit.oldText), newText: normalize(edit.newText) };
+function find({ text, normalize }: NormalizedText, lines: TextLines, search: Search): readonly Found[] {
+  const { edit, index, range, match, limit } = search;
+  const newText = normalize(edit.newText);
+  if (edit.oldText === undefined) return [selectLines(text, { newText, range, index }, lines)];
+  const sought = { oldText: normalize(edit.oldText), newText };
   const exact = takeAtMost(limit, findExactly(text, sought, range, lines));
   return exact.length > 0 || match === 'exact' ? exact : takeAtMost(limit, findLines(text, sought, range, lines));
 }
@@ -137,9 +145,16 @@ function requireRoom({ length }: string, found: readonly Found[], maxCharacters:
   });
 }
 
-function createRange({ startLine = 1, endLine = Infinity }: Edit, shifts: readonly Shift[], { lines }: TextLines): LineRange {
-  if (endLine < startLine) throw new ToolError('INVALID_ARGUMENTS', 'endLine is before startLine');
-  return { first: shifted(startLine, shifts), last: Math.min(lines.length, shifted(endLine, shifts)) };
+function createRange({ oldText, startLine = 1, endLine }: Edit, shifts: readonly Shift[], { lines }: TextLines): LineRange {
+  const last = endLine ?? (oldText === undefined ? startLine : Infinity);
+  if (last < startLine) throw new ToolError('INVALID_ARGUMENTS', 'endLine is before startLine');
+  const range = { first: shifted(startLine, shifts), last: shifted(last, shifts) };
+  return oldText === undefined ? range : { ...range, last: Math.min(lines.length, range.last) };
+}
+
+function toLineRange({ oldText, startLine, endLine }: Edit): readonly { readonly startLine: number; readonly endLine: number }[] {
+  if (oldText !== undefined || startLine === undefined) return [];
+  return [{ startLine, endLine: endLine ?? startLine }];
 }
 
 function shifted(line: number, shifts: readonly Shift[]): number {

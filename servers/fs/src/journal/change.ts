@@ -1,7 +1,8 @@
 import type { BigIntStats } from 'node:fs';
+import path from 'node:path';
 
 import { computeEtag } from '../storage/etag.ts';
-import { isArrayOf, isRecord, isSnapshot, type Snapshot } from './snapshot.ts';
+import { isArrayOf, isHash, isRecord, isSnapshot, listHashes, type Snapshot } from './snapshot.ts';
 
 /** A step that gave a name new content. Plain JSON. */
 export interface PutStep {
@@ -10,6 +11,11 @@ export interface PutStep {
   readonly path: string;
   readonly before: Snapshot;
   readonly after: Snapshot;
+  /**
+   * Whether the step concerns only the entries that one of the snapshots names. Other entries of a directory stay, and a directory
+   * with such entries is not removed.
+   */
+  readonly partial?: true;
 }
 
 /** A step that gave an entry another name. Plain JSON. */
@@ -23,7 +29,26 @@ export interface MoveStep {
   readonly content?: string;
 }
 
-export type Step = PutStep | MoveStep;
+/** The end of a file. */
+interface Tail {
+  readonly size: number;
+  /** SHA-256, hexadecimal */
+  readonly hash: string;
+}
+
+/** A step that gave a large file another end. Plain JSON. */
+export interface TailStep {
+  readonly kind: 'tail';
+  readonly path: string;
+  /** Number of bytes before the tail. */
+  readonly keep: number;
+  /** Hash of the last bytes before the tail. */
+  readonly edge: string;
+  readonly before: Tail;
+  readonly after: Tail;
+}
+
+export type Step = PutStep | MoveStep | TailStep;
 
 /** The steps of one call. Plain JSON. */
 export interface Change {
@@ -42,16 +67,46 @@ export function createMoveMark(facts: BigIntStats): string {
 
 /** Returns the steps that undo the given steps. */
 export function invertSteps(steps: readonly Step[]): readonly Step[] {
-  return [...steps]
-    .reverse()
-    .map((step) =>
-      step.kind === 'move' ? { ...step, from: step.to, to: step.from } : { ...step, before: step.after, after: step.before },
-    );
+  return [...steps].reverse().map((step) => {
+    if (step.kind === 'move') return { ...step, from: step.to, to: step.from };
+    if (step.kind === 'put') return { ...step, before: step.after, after: step.before };
+    return { ...step, before: step.after, after: step.before };
+  });
+}
+
+/** Returns the hashes of the stored contents that undoing the steps needs. */
+export function listNeeded(steps: readonly Step[]): readonly string[] {
+  return steps.flatMap((step) => {
+    if (step.kind === 'put') return [...listHashes(step.before)];
+    return step.kind === 'tail' && step.before.size > 0 ? [step.before.hash] : [];
+  });
+}
+
+/** Returns the hashes of all contents that steps name, because a rewind also uses the contents after a change. */
+export function listStored(steps: readonly Step[]): readonly string[] {
+  return [...listNeeded(steps), ...steps.flatMap((step) => (step.kind === 'put' ? [...listHashes(step.after)] : []))];
 }
 
 /** Returns the distinct paths of steps. */
 export function listPaths(steps: readonly Step[]): readonly string[] {
   return [...new Set(steps.flatMap((step) => (step.kind === 'move' ? [step.from, step.to] : [step.path])))];
+}
+
+/** Returns the distinct paths of steps for people: for a new file, its own path instead of the path of a new directory above it. */
+export function listShownPaths(steps: readonly Step[]): readonly string[] {
+  const shown = steps.map((step) => (step.kind === 'put' && step.partial === true ? { ...step, path: findLeaf(step) } : step));
+  return listPaths(shown);
+}
+
+function findLeaf({ path: top, before, after }: PutStep): string {
+  const names: string[] = [];
+  let current = after.type === 'none' ? before : after;
+  while (current.type === 'directory' && current.entries[0] !== undefined) {
+    const [name, entry] = current.entries[0];
+    names.push(name);
+    current = entry;
+  }
+  return path.join(top, ...names);
 }
 
 /** Validates a record, because another program or a failing disk may have written the file. */
@@ -63,8 +118,18 @@ const TEXTS = ['id', 'time', 'tool'] as const;
 
 function isStep(value: unknown): boolean {
   if (!isRecord(value)) return false;
+  if (value['kind'] === 'tail') return isTailStep(value);
   if (value['kind'] === 'move') return ['from', 'to', 'what'].every((name) => typeof value[name] === 'string');
-  return (
-    value['kind'] === 'put' && typeof value['path'] === 'string' && isSnapshot(value['before']) && isSnapshot(value['after'])
-  );
+  const { kind, path: place, partial, before, after } = value;
+  const isPut = kind === 'put' && typeof place === 'string' && (partial === undefined || partial === true);
+  return isPut && isSnapshot(before) && isSnapshot(after);
+}
+
+function isTailStep(value: Readonly<Record<string, unknown>>): boolean {
+  const { path, keep, edge, before, after } = value;
+  return typeof path === 'string' && Number.isInteger(keep) && isHash(edge) && isTail(before) && isTail(after);
+}
+
+function isTail(value: unknown): boolean {
+  return isRecord(value) && Number.isInteger(value['size']) && isHash(value['hash']);
 }

@@ -28,12 +28,21 @@ export class ContentStore {
     this.#durability = durability;
   }
 
-  /** Stores the content of a file and resolves to its hash. */
-  async keep(file: OpenFile, signal: AbortSignal): Promise<string> {
+  /** Stores the content of a file from a position, and resolves to the hash of the stored content. */
+  keep(file: OpenFile, signal: AbortSignal, from = 0): Promise<string> {
+    return this.#store(readParts(file, signal, from));
+  }
+
+  /** Stores the parts of a content, and resolves to its hash. */
+  keepParts(parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
+    return this.#store(parts);
+  }
+
+  async #store(parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
     const folder = await this.#state.folder('contents');
     const temporary = path.join(folder, `${randomUUID()}.tmp`);
     try {
-      const hash = await this.#copy(file, temporary, signal);
+      const hash = await this.#copy(parts, temporary);
       const kept = contentPath(folder, hash);
       await mkdir(path.dirname(kept), { recursive: true, mode: 0o700 });
       // Replaces an existing copy, which may be damaged, and resets its age.
@@ -69,21 +78,25 @@ export class ContentStore {
     }
   }
 
+  /** Removes contents unless they were stored again after a time, in milliseconds since the epoch. */
+  async remove(hashes: Iterable<string>, time: number): Promise<void> {
+    const folder = await this.#state.folder('contents');
+    for (const hash of hashes) await removeUnlessNewer(contentPath(folder, hash), time);
+  }
+
   /** Removes contents that were last stored before a time, in milliseconds since the epoch. */
   async removeBefore(time: number): Promise<void> {
     const folder = await this.#state.folder('contents');
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
       const file = path.join(entry.parentPath, entry.name);
-      if (!entry.isFile()) continue;
-      const facts = await stat(file).catch(() => undefined);
-      if (facts !== undefined && facts.mtimeMs < time) await rm(file, { force: true });
+      if (entry.isFile()) await removeUnlessNewer(file, time);
     }
   }
 
-  async #copy(file: OpenFile, to: string, signal: AbortSignal): Promise<string> {
+  async #copy(parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, to: string): Promise<string> {
     const hash = createHash('sha256');
     await using copy = await open(to, 'wx', 0o600);
-    for await (const part of readParts(file, signal)) {
+    for await (const part of parts) {
       hash.update(part);
       await copy.writeFile(part);
     }
@@ -92,11 +105,15 @@ export class ContentStore {
   }
 }
 
-/** Reads as many bytes as the file had when it was opened. @throws ToolError CONFLICT if the file became shorter */
-export async function* readParts(file: OpenFile, signal: AbortSignal): AsyncGenerator<Buffer> {
-  for (let position = 0; position < file.size;) {
+/**
+ * Reads the bytes from a position to another; by default all bytes that the file had when it was opened.
+ *
+ * @throws ToolError CONFLICT if the file became shorter
+ */
+export async function* readParts(file: OpenFile, signal: AbortSignal, from = 0, to: number = file.size): AsyncGenerator<Buffer> {
+  for (let position = from; position < to;) {
     signal.throwIfAborted();
-    const part = await file.readAt(position, Math.min(CHUNK, file.size - position));
+    const part = await file.readAt(position, Math.min(CHUNK, to - position));
     if (part.length === 0) throw new ToolError('CONFLICT', 'the file became shorter during the read', { hint: 'try again' });
     position += part.length;
     yield part;
@@ -112,12 +129,17 @@ export async function fingerprintContent({ directory, name }: NamedPlace, signal
   return await hashFile(file, signal);
 }
 
-export async function hashFile(file: OpenFile, signal: AbortSignal): Promise<string> {
+export async function hashFile(file: OpenFile, signal: AbortSignal, from = 0, to: number = file.size): Promise<string> {
   const hash = createHash('sha256');
-  for await (const part of readParts(file, signal)) hash.update(part);
+  for await (const part of readParts(file, signal, from, to)) hash.update(part);
   return hash.digest('hex');
 }
 
 function contentPath(folder: string, hash: string): string {
   return path.join(folder, hash.slice(0, 2), hash);
+}
+
+async function removeUnlessNewer(file: string, time: number): Promise<void> {
+  const facts = await stat(file).catch(() => undefined);
+  if (facts !== undefined && facts.mtimeMs <= time) await rm(file, { force: true });
 }

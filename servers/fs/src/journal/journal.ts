@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ToolError } from '@org/mcp-decorators';
@@ -7,9 +7,9 @@ import { ToolError } from '@org/mcp-decorators';
 import { errorCode } from '../storage/error-code.ts';
 import type { StateDirectory } from '../storage/state-directory.ts';
 import type { Durability } from '../storage/write-atomically.ts';
-import { isChange, type Change, type Step } from './change.ts';
+import { isChange, listNeeded, listStored, type Change, type Step } from './change.ts';
 import { ContentStore } from './contents.ts';
-import { listHashes } from './snapshot.ts';
+import { chooseRemoved } from './eviction.ts';
 
 /** `TIME-RANDOM.BYTES.json`: the time is in milliseconds, with nine digits in base 36, so that names sort by time. */
 const RECORD = /^([\da-z]{9}-[\da-f]{8})\.(\d+)\.json$/;
@@ -18,6 +18,10 @@ const ID = /^[\da-z]{9}-[\da-f]{8}$/;
 const PRUNE_INTERVAL = 300_000;
 /** Maximum number of records, because listing more records would take too long. */
 const MAX_RECORDS = 10_000;
+/** Maximum share of the journal that one change may use, so that a large change does not remove all others. */
+const LARGEST_SHARE = 0.75;
+/** Share of the journal whose use by this process makes it look at the size again. Other processes use the journal too. */
+const LOOK_SHARE = 1 / 64;
 /** Maximum difference in milliseconds between the clocks of processes and of the disk. */
 const CLOCK_SKEW = 60_000;
 
@@ -47,34 +51,52 @@ export class Journal {
   readonly #options: JournalOptions;
   #last = 0;
   #pruned = 0;
-  #bytesSincePruning = 0;
+  #bytesSinceLook = 0;
 
   constructor(state: StateDirectory, options: JournalOptions) {
     this.contents = new ContentStore(state, options.durability);
-    this.maxBytes = options.maxJournalBytes;
+    this.maxBytes = Math.floor(options.maxJournalBytes * LARGEST_SHARE);
     this.#state = state;
     this.#options = options;
   }
 
   /** @param bytes number of bytes of content that were stored for this change */
   async record(tool: string, steps: readonly Step[], bytes: number): Promise<string> {
-    this.#last = Math.max(this.#last + 1, Date.now());
-    const id = `${this.#last.toString(36).padStart(9, '0')}-${randomBytes(4).toString('hex')}`;
-    const change: Change = { id, time: new Date(this.#last).toISOString(), tool, steps };
+    // The contents are refreshed first: a content that is newer than a record is also used by a later change.
     await this.#requireContents(steps);
+    const id = this.createId();
+    const change: Change = { id, time: formatTime(id), tool, steps };
+    const text = JSON.stringify(change);
+    const size = bytes + Buffer.byteLength(text);
     const folder = await this.#folder();
     const temporary = path.join(folder, `${id}.tmp`);
     try {
-      await this.#write(temporary, JSON.stringify(change));
-      await rename(temporary, path.join(folder, `${id}.${bytes}.json`));
+      await this.#write(temporary, text);
+      await rename(temporary, path.join(folder, `${id}.${size}.json`));
     } catch (error) {
       await rm(temporary, { force: true });
       throw this.#state.toToolError(error);
     }
-    this.#bytesSincePruning += bytes;
-    if (Date.now() - this.#pruned > PRUNE_INTERVAL || this.#bytesSincePruning > this.maxBytes / 8)
-      await this.#prune().catch(() => undefined);
+    this.#bytesSinceLook += size;
+    const isDue = Date.now() - this.#pruned > PRUNE_INTERVAL;
+    if (isDue || this.#bytesSinceLook > this.#options.maxJournalBytes * LOOK_SHARE)
+      await this.#prune(isDue).catch(() => undefined);
     return id;
+  }
+
+  /** Creates the id of a change or a checkpoint. Later ids are greater. */
+  createId(): string {
+    this.#last = Math.max(this.#last + 1, Date.now());
+    return `${this.#last.toString(36).padStart(9, '0')}-${randomBytes(4).toString('hex')}`;
+  }
+
+  /** Returns the greatest id of a change that the limits removed, or `undefined`. */
+  async findLastRemoved(): Promise<string | undefined> {
+    const names = await readdir(await this.#state.folder('removed'));
+    return names
+      .filter((name) => ID.test(name))
+      .sort()
+      .at(-1);
   }
 
   /** Removes the record of a change that failed. */
@@ -103,7 +125,7 @@ export class Journal {
 
   /** Stored contents without a record may have been pruned during a long change. */
   async #requireContents(steps: readonly Step[]): Promise<void> {
-    for (const hash of steps.flatMap((step) => (step.kind === 'put' ? [...listHashes(step.before)] : []))) {
+    for (const hash of listNeeded(steps)) {
       if (await this.contents.refresh(hash)) continue;
       throw new ToolError('IO', 'the undo journal removed the previous content before the change was made', {
         hint: 'nothing was changed; try again, or set permanent to make the change without undo',
@@ -141,25 +163,47 @@ export class Journal {
     if (this.#options.durability === 'full') await record.sync();
   }
 
-  /** Removes expired records and records beyond the limits, then contents that are older than all remaining records. */
-  async #prune(): Promise<void> {
-    this.#pruned = Date.now();
-    this.#bytesSincePruning = 0;
-    const oldest = this.#pruned - this.#options.maxJournalAge;
-    const entries = await this.#entries();
-    let bytes = 0;
-    let left = entries.length;
-    while (left > 0) {
-      const entry = entries[left - 1];
-      bytes += entry?.bytes ?? 0;
-      const isOverLimit = bytes > this.maxBytes || entries.length - left >= MAX_RECORDS;
-      if (entry === undefined || isOverLimit || parseTime(entry.id) < oldest) break;
-      left -= 1;
-    }
+  /** Removes expired records and records beyond the limits, with the contents that only they need. */
+  async #prune(isDue: boolean): Promise<void> {
+    const now = Date.now();
+    this.#bytesSinceLook = 0;
+    const { maxJournalBytes, maxJournalAge } = this.#options;
+    const entries = (await this.#entries()).map((entry) => ({ ...entry, age: now - parseTime(entry.id) }));
+    const removed = chooseRemoved(entries, { maxBytes: maxJournalBytes, maxAge: maxJournalAge, maxRecords: MAX_RECORDS });
+    const left = entries.filter((entry) => !removed.has(entry));
+    if (removed.size > 0) await this.#remove([...removed], left);
+    if (!isDue) return;
+    this.#pruned = now;
+    const oldest = left[0] === undefined ? now : Math.min(parseTime(left[0].id), now);
+    await this.contents.removeBefore(oldest - CLOCK_SKEW);
+  }
+
+  async #remove(removed: readonly Entry[], left: readonly Entry[]): Promise<void> {
+    const used = new Set<string>();
+    for (const entry of left) for (const hash of await this.#readStored(entry)) used.add(hash);
     const folder = await this.#folder();
-    for (const { file } of entries.slice(0, left)) await rm(path.join(folder, file), { force: true });
-    const first = entries[left];
-    await this.contents.removeBefore(Math.min(first === undefined ? Infinity : parseTime(first.id), this.#pruned) - CLOCK_SKEW);
+    await this.#noteRemoved(
+      removed
+        .map(({ id }) => id)
+        .sort()
+        .at(-1) ?? '',
+    );
+    for (const entry of removed) {
+      const unused = (await this.#readStored(entry)).filter((hash) => !used.has(hash));
+      await rm(path.join(folder, entry.file), { force: true });
+      await this.contents.remove(unused, parseTime(entry.id));
+    }
+  }
+
+  /** Notes the latest removed change before the removal. The note of an earlier one becomes unnecessary. */
+  async #noteRemoved(id: string): Promise<void> {
+    const folder = await this.#state.folder('removed');
+    await writeFile(path.join(folder, id), '', { mode: 0o600 });
+    for (const name of await readdir(folder)) if (name < id) await rm(path.join(folder, name), { force: true });
+  }
+
+  async #readStored(entry: Entry): Promise<readonly string[]> {
+    return listStored((await this.#read(entry))?.steps ?? []);
   }
 }
 
@@ -168,6 +212,11 @@ export function changeNotFound(id: string): ToolError {
   return new ToolError('NOT_FOUND', `the journal has no change ${JSON.stringify(id.slice(0, 40))}`, {
     hint: 'list_changes lists the changes that can be undone',
   });
+}
+
+/** Returns the time of an id in ISO 8601. */
+export function formatTime(id: string): string {
+  return new Date(parseTime(id)).toISOString();
 }
 
 function parseTime(id: string): number {

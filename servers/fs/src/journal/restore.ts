@@ -9,7 +9,15 @@ import { conflict } from '../storage/target.ts';
 import { writeAtomically, type WriteSettings, type Written } from '../storage/write-atomically.ts';
 import { hashFile, type ContentStore, type NamedPlace } from './contents.ts';
 import type { Journal } from './journal.ts';
-import { listHashes, NONE, type DirectorySnapshot, type FileSnapshot, type Snapshot } from './snapshot.ts';
+import {
+  DEFAULT_MODE,
+  listEntries,
+  listHashes,
+  NONE,
+  type DirectorySnapshot,
+  type FileSnapshot,
+  type Snapshot,
+} from './snapshot.ts';
 
 /** Compares names with snapshots and restores them. */
 export class SnapshotRestorer {
@@ -26,31 +34,41 @@ export class SnapshotRestorer {
   /**
    * Returns whether a name matches the snapshot from before a change or the snapshot from after the change. In a directory,
    * each entry may match either snapshot.
+   *
+   * @param isPartial whether entries that neither snapshot names are ignored
    */
-  async matchesAny(at: NamedPlace, snapshots: readonly [Snapshot, Snapshot]): Promise<boolean> {
+  async matchesAny(at: NamedPlace, snapshots: readonly [Snapshot, Snapshot], isPartial = false): Promise<boolean> {
     for (const snapshot of snapshots) if (snapshot.type !== 'directory' && (await this.#matches(at, snapshot))) return true;
     const isDirectory = snapshots.some(({ type }) => type === 'directory') && (await readType(at)) === 'directory';
-    return isDirectory && this.#allMatchAny(at, snapshots);
+    return isDirectory && this.#allMatchAny(at, snapshots, isPartial);
   }
 
-  async #allMatchAny({ directory: above, name }: NamedPlace, [one, other]: readonly [Snapshot, Snapshot]): Promise<boolean> {
+  async #allMatchAny(
+    { directory: above, name }: NamedPlace,
+    [one, other]: readonly [Snapshot, Snapshot],
+    isPartial: boolean,
+  ): Promise<boolean> {
     await using directory = await above.openDirectory(name);
     const [first, second] = [listEntries(one), listEntries(other)];
     for (const entry of await readNames(directory)) {
+      if (isPartial && !first.has(entry) && !second.has(entry)) continue;
       const known = [first.get(entry) ?? NONE, second.get(entry) ?? NONE] as const;
-      if (!(await this.matchesAny({ directory, name: entry }, known))) return false;
+      if (!(await this.matchesAny({ directory, name: entry }, known, isPartial))) return false;
     }
     return true;
   }
 
   /** @throws ToolError NOT_FOUND if a content is no longer stored */
   async requireContents(snapshot: Snapshot): Promise<void> {
-    for (const hash of listHashes(snapshot)) {
-      if (await this.#contents.has(hash)) continue;
-      throw new ToolError('NOT_FOUND', 'the previous content is no longer stored', {
-        hint: 'the operator can raise --max-journal-bytes',
-      });
-    }
+    for (const hash of listHashes(snapshot)) await this.requireContent(hash);
+  }
+
+  /** @throws ToolError NOT_FOUND if the content is no longer stored */
+  async requireContent(hash: string): Promise<void> {
+    if (await this.#contents.has(hash)) return;
+    throw new ToolError('NOT_FOUND', 'the previous content is no longer stored', {
+      hint: 'the operator can raise --max-journal-bytes',
+    });
   }
 
   /** Restores a snapshot. Entries that match the snapshot are not written again. */
@@ -62,6 +80,30 @@ export class SnapshotRestorer {
     if (snapshot.type === 'file') return this.#restoreFile(at, snapshot);
     if ((await directory.facts(name)) !== undefined) await this.remove(at);
     if (snapshot.type === 'symlink') await directory.makeLink(name, snapshot.target);
+  }
+
+  /** Restores a snapshot, but leaves entries as they are that neither the snapshot nor the previous one names. */
+  async restorePartially(at: NamedPlace, snapshot: Snapshot, previous: Snapshot): Promise<void> {
+    if (snapshot.type !== 'directory' && previous.type !== 'directory') return this.restore(at, snapshot);
+    this.#signal.throwIfAborted();
+    const type = await readType(at);
+    if (type === undefined && snapshot.type === 'directory') await at.directory.makeDirectory(at.name);
+    else if (type !== 'directory') return;
+    const [wanted, known] = [listEntries(snapshot), listEntries(previous)];
+    await this.#restoreEntries(at, wanted, known);
+    if (snapshot.type === 'none') return removeIfEmpty(at);
+    await using directory = await at.directory.openDirectory(at.name);
+    if (type === undefined && snapshot.type === 'directory') await setMode(directory, snapshot);
+  }
+
+  async #restoreEntries(
+    at: NamedPlace,
+    wanted: ReadonlyMap<string, Snapshot>,
+    known: ReadonlyMap<string, Snapshot>,
+  ): Promise<void> {
+    await using directory = await at.directory.openDirectory(at.name);
+    for (const name of new Set([...wanted.keys(), ...known.keys()]))
+      await this.restorePartially({ directory, name }, wanted.get(name) ?? NONE, known.get(name) ?? NONE);
   }
 
   /** Removes a file, a link, or a directory with all its entries. */
@@ -127,7 +169,7 @@ export class SnapshotRestorer {
     const wanted = listEntries(snapshot);
     for (const entry of new Set([...(await readNames(directory)), ...wanted.keys()]))
       await this.restore({ directory, name: entry }, wanted.get(entry) ?? NONE);
-    await directory.setMode(snapshot.mode);
+    await setMode(directory, snapshot);
   }
 
   async #matches({ directory, name }: NamedPlace, snapshot: Exclude<Snapshot, DirectorySnapshot>): Promise<boolean> {
@@ -157,6 +199,16 @@ async function requireIntact(written: Written, hash: string, shown: string): Pro
     throw new ToolError('IO', `the stored content of ${quotePath(shown)} is damaged; the file was not changed`);
 }
 
+async function setMode(directory: OpenDirectory, { mode }: DirectorySnapshot): Promise<void> {
+  if (mode !== DEFAULT_MODE) await directory.setMode(mode);
+}
+
+async function removeIfEmpty({ directory, name }: NamedPlace): Promise<void> {
+  await directory.removeDirectory(name).catch((error: unknown) => {
+    if (!ToolError.is(error) || error.code !== 'NOT_EMPTY') throw error;
+  });
+}
+
 async function readType({ directory, name }: NamedPlace): Promise<string | undefined> {
   const facts = await directory.facts(name);
   return facts && toEntryType(facts);
@@ -166,8 +218,4 @@ async function readNames(directory: OpenDirectory): Promise<readonly string[]> {
   const names: string[] = [];
   for await (const { name } of directory.entries()) names.push(name);
   return names;
-}
-
-function listEntries(snapshot: Snapshot): ReadonlyMap<string, Snapshot> {
-  return new Map(snapshot.type === 'directory' ? snapshot.entries : []);
 }

@@ -37,6 +37,9 @@ export interface DirectorySnapshot {
 
 export const NONE: Snapshot = { type: 'none' };
 
+/** Stands for the permissions that the system gives to a new directory. */
+export const DEFAULT_MODE = -1;
+
 /** Maximum depth of a directory; each level keeps a handle open. */
 const MAX_DEPTH = 100;
 const PERMISSIONS = 0o777;
@@ -53,6 +56,8 @@ export interface SnapshotOptions {
    * one such entry makes the snapshot fail.
    */
   readonly skipsDenied?: boolean;
+  /** Snapshots of the same name; only the entries that one of them names are examined. Default: all entries are examined. */
+  readonly only?: readonly Snapshot[] | undefined;
 }
 
 /** A snapshot and its totals. */
@@ -70,7 +75,7 @@ export interface TakenSnapshot {
  */
 export async function takeSnapshot(directory: OpenDirectory, name: string, options: SnapshotOptions): Promise<TakenSnapshot> {
   const taker = new SnapshotTaker(options);
-  const snapshot = await taker.take(directory, name, 0);
+  const snapshot = await taker.take(directory, name, { depth: 0, only: options.only });
   return { snapshot, ...taker.sums };
 }
 
@@ -80,8 +85,14 @@ export async function takeDirectorySnapshot(
   options: SnapshotOptions,
 ): Promise<TakenSnapshot & { readonly snapshot: DirectorySnapshot }> {
   const taker = new SnapshotTaker(options);
-  const snapshot = await taker.takeAll(directory, 0);
+  const snapshot = await taker.takeAll(directory, { depth: 0, only: options.only });
   return { snapshot, ...taker.sums };
+}
+
+/** The position of an entry in a snapshot. */
+interface Level {
+  readonly depth: number;
+  readonly only: SnapshotOptions['only'];
 }
 
 class SnapshotTaker {
@@ -92,14 +103,14 @@ class SnapshotTaker {
     this.#options = options;
   }
 
-  async take(directory: OpenDirectory, name: string, depth: number): Promise<Snapshot> {
+  async take(directory: OpenDirectory, name: string, level: Level): Promise<Snapshot> {
     this.#options.signal.throwIfAborted();
     const facts = await directory.facts(name);
     if (facts === undefined) return NONE;
     const type = toEntryType(facts);
     if (type === 'symlink') return { type, target: await directory.readLink(name) };
     if (type === 'file') return this.#file(directory, name);
-    if (type === 'directory') return this.#directory(directory, name, depth);
+    if (type === 'directory') return this.#directory(directory, name, level);
     throw new ToolError('NOT_REGULAR_FILE', `${quotePath(`${directory.shown}/${name}`)} is neither a file nor a directory`);
   }
 
@@ -112,21 +123,26 @@ class SnapshotTaker {
     return { type: 'file', hash, size, mode: Number(facts.mode) & PERMISSIONS, etag: computeEtag(facts) };
   }
 
-  async #directory(above: OpenDirectory, name: string, depth: number): Promise<Snapshot> {
-    if (depth === MAX_DEPTH) throw tooLarge(`is more than ${MAX_DEPTH} directories deep`);
+  async #directory(above: OpenDirectory, name: string, level: Level): Promise<Snapshot> {
+    if (level.depth === MAX_DEPTH) throw tooLarge(`is more than ${MAX_DEPTH} directories deep`);
     await using directory = await above.openDirectory(name);
-    return await this.takeAll(directory, depth);
+    return await this.takeAll(directory, level);
   }
 
-  async takeAll(directory: OpenDirectory, depth: number): Promise<DirectorySnapshot> {
+  async takeAll(directory: OpenDirectory, { depth, only }: Level): Promise<DirectorySnapshot> {
     const entries: [string, Snapshot][] = [];
-    for (const entry of await this.#readNames(directory)) entries.push([entry, await this.take(directory, entry, depth + 1)]);
+    const known = only?.map(listEntries);
+    for (const name of await this.#readNames(directory, (entry) => known?.some((each) => each.has(entry)) !== false)) {
+      const below = { depth: depth + 1, only: known?.map((each) => each.get(name) ?? NONE) };
+      entries.push([name, await this.take(directory, name, below)]);
+    }
     return { type: 'directory', mode: Number(directory.self.mode) & PERMISSIONS, entries };
   }
 
-  async #readNames(directory: OpenDirectory): Promise<readonly string[]> {
+  async #readNames(directory: OpenDirectory, isIncluded: (name: string) => boolean): Promise<readonly string[]> {
     const names: string[] = [];
     for await (const { name } of directory.entries()) {
+      if (!isIncluded(name)) continue;
       if (directory.isDenied(name)) this.#deny(containsDenied(directory));
       else if (await directory.isGuardedGit(name)) this.#deny(containsGit(directory));
       else names.push(name);
@@ -140,6 +156,11 @@ class SnapshotTaker {
     if (this.#options.skipsDenied !== true) throw reason;
     this.sums.skipped += 1;
   }
+}
+
+/** Returns the entries of a directory by name; empty for any other snapshot. */
+export function listEntries(snapshot: Snapshot): ReadonlyMap<string, Snapshot> {
+  return new Map(snapshot.type === 'directory' ? snapshot.entries : []);
 }
 
 /** Yields the hashes of all contents that restoring a snapshot needs. */
@@ -162,6 +183,10 @@ export function isArrayOf(value: unknown, isItem: (item: unknown) => boolean): b
 
 const HASH = /^[\da-f]{64}$/;
 
+export function isHash(value: unknown): value is string {
+  return typeof value === 'string' && HASH.test(value);
+}
+
 const SNAPSHOTS: Readonly<Record<string, (value: Readonly<Record<string, unknown>>) => boolean>> = {
   none: () => true,
   file: ({ hash, size, mode }) => HASH.test(String(hash)) && Number.isInteger(size) && Number.isInteger(mode),
@@ -173,7 +198,8 @@ function isEntry(value: unknown): boolean {
   return Array.isArray(value) && typeof value[0] === 'string' && isSnapshot(value[1]);
 }
 
-function tooLarge(reason: string): ToolError {
+/** Creates the error for a content that the journal cannot store. */
+export function tooLarge(reason: string): ToolError {
   return new ToolError('TOO_LARGE', `the previous content ${reason}`, {
     hint: 'the content is too large for the undo journal; set permanent to make the change without undo',
   });

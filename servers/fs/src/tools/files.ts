@@ -15,6 +15,12 @@ export interface Limits {
   readonly maxMatches: number;
   readonly maxScanned: number;
   readonly maxEditBytes: number;
+  readonly maxBinaryBytes: number;
+  readonly maxRewindFiles: number;
+  readonly maxArchiveEntries: number;
+  readonly maxArchiveBytes: number;
+  readonly maxArchiveRatio: number;
+  readonly maxMergeBytes: number;
   readonly maxTreeEntries: number;
   readonly maxReplaceFiles: number;
   readonly maxReplaceBytes: number;

@@ -18,6 +18,17 @@ describe('a pattern', () => {
   });
 });
 
+describe('a pattern with a bracket', () => {
+  it.each(['[', 'src/[ab', '[a]*[b'])('is rejected without a closing bracket: %s', (pattern) => {
+    for (const compile of [() => compileGlobOrWord(pattern), () => compileExcluder([pattern])])
+      expect(compile).toThrow('has a [ without ]');
+  });
+
+  it('matches the character itself after a backslash', () => {
+    expect(compileGlobOrWord('a\\[')('a[')).toBe(true);
+  });
+});
+
 describe('an exclude pattern', () => {
   it.each([
     ['node_modules', 'node_modules', true],

@@ -1,6 +1,7 @@
 import { Flag, Text, type RequestContext } from '@org/mcp-decorators';
 import type { OpenFile } from '@org/mcp-roots';
 
+import { appendToLarge } from '../../change/append-to-large.ts';
 import { changeFile } from '../../change/change-file.ts';
 import { readTextForm, type TextForm } from '../../change/text-form.ts';
 import { openTarget, withFile } from '../../change/with-targets.ts';
@@ -16,9 +17,13 @@ export class AppendFileInput extends ChangeInput {
   @Flag('Put content on lines of its own', { optional: true }) ensureNewline?: boolean;
 }
 
+const TOOL = 'append_file';
+/** Maximum size of a file that is replaced as a whole, so that a killed process leaves the old or the new content. */
+const MAX_COPIED = 262_144;
+
 /**
  * Appends text to a file, in its encoding and with its line endings, or creates the file. Other hard links of the file keep the old
- * content.
+ * content. A large file is changed in place.
  *
  * @throws ToolError CONFLICT, ENCODING, TOO_LARGE, TIMEOUT, IS_DIRECTORY, NOT_REGULAR_FILE, NO_SPACE, and the codes of `Roots.findEntryToWrite`
  */
@@ -27,8 +32,11 @@ export async function appendFile(files: Files, input: AppendFileInput, { signal 
     const form = await readTextForm(target);
     await using file = await openTarget(target);
     const added = await encodeAddition(input, form, file);
+    const { facts } = target;
+    if (facts !== undefined && file !== undefined && file.size > MAX_COPIED)
+      return await appendToLarge(files, { ...target, facts }, { tool: TOOL, file, added, permanent: input.permanent }, signal);
     const content = concatenate(file, added, signal);
-    return await changeFile(files, target, { tool: 'append_file', content, permanent: input.permanent }, signal);
+    return await changeFile(files, target, { tool: TOOL, content, permanent: input.permanent }, signal);
   });
 }
 

@@ -1,6 +1,6 @@
 import { Result, type RequestContext } from '@org/mcp-decorators';
 
-import { createPutStep, findMissingDirectories, removeIfFailed } from '../../change/missing-directories.ts';
+import { createDirectoriesStep, findMissingDirectories, removeIfFailed } from '../../change/missing-directories.ts';
 import { runRecorded } from '../../change/run-recorded.ts';
 import { visibleName } from '../../text/format.ts';
 import type { Files } from '../files.ts';
@@ -17,7 +17,7 @@ export async function createDirectory(files: Files, { path }: PathInput, { signa
   const missing = await findMissingDirectories(files, path);
   const { value, undoId } = await runRecorded(
     files,
-    { tool: 'create_directory', steps: missing && [createPutStep(missing)], bytes: 0 },
+    { tool: 'create_directory', steps: missing && [createDirectoriesStep(missing)], bytes: 0 },
     () =>
       removeIfFailed(files, missing, async () => {
         await using directory = await files.roots.makeDirectories(path);

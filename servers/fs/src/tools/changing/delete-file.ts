@@ -37,7 +37,7 @@ interface Removed {
 }
 
 async function removeToJournal(files: Files, entry: Entry, signal: AbortSignal): Promise<Removed> {
-  const { snapshot, entries, bytes } = await keepForUndo(files, entry, signal, files.limits.maxTreeEntries);
+  const { snapshot, entries, bytes } = await keepForUndo(files, entry, signal, { maxEntries: files.limits.maxTreeEntries });
   await requireUnchanged(entry);
   const steps = [{ kind: 'put', path: entry.shown, before: snapshot, after: NONE }] as const;
   const remover = new SnapshotRestorer(files.changes, signal);

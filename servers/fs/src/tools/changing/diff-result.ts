@@ -4,12 +4,16 @@ import { sum } from '../notes.ts';
 
 export const DRY_RUN = 'Nothing was changed: dry run';
 
-/** Formats a difference as a code block. Its fence is longer than any run of backticks in the difference. */
-export function formatDiff(path: string, diff: TextDiff): string {
-  const name = visibleName(path);
-  if (diff.hunks === 0) return `No difference in ${name}`;
+/**
+ * Formats a difference as a code block. Its fence is longer than any run of backticks in the difference.
+ *
+ * @param oldPath path of the old text, if it differs from the path of the new text
+ */
+export function formatDiff(path: string, diff: TextDiff, oldPath: string = path): string {
+  const [name, oldName] = [visibleName(path), visibleName(oldPath)];
+  if (diff.hunks === 0) return `No difference ${name === oldName ? `in ${name}` : `between ${oldName} and ${name}`}`;
   const fence = '`'.repeat(Math.max(3, ...(diff.text.match(/`+/g) ?? []).map((run) => run.length + 1)));
-  return `${fence}diff\n--- ${name}\n+++ ${name}\n${diff.text}\n${fence}`;
+  return `${fence}diff\n--- ${oldName}\n+++ ${name}\n${diff.text}\n${fence}`;
 }
 
 /**

@@ -22,10 +22,15 @@ const AROUND = 400;
 
 /** One replacement in a file. */
 export class FileEdit {
-  @Text('Must occur exactly once unless replaceAll or expectedCount is set', { minLength: 1 }) oldText!: string;
+  @Text('Occurs once unless replaceAll or expectedCount is set. Omit to replace lines; needs ifMatch', {
+    minLength: 1,
+    optional: true,
+  })
+  oldText?: string;
+
   @Text() newText!: string;
   @Flag('Replace all occurrences', { optional: true }) replaceAll?: boolean;
-  @CountField('Required number of occurrences') expectedCount?: number;
+  @CountField('Required count') expectedCount?: number;
   @CountField('First line in the unedited file') startLine?: number;
   @CountField('Last line') endLine?: number;
 }
@@ -57,10 +62,11 @@ export interface EditOutcome {
 /**
  * Replaces texts in a file, all or none; every other byte stays as it is.
  *
- * @throws ToolError NO_MATCH, AMBIGUOUS_MATCH, CONFLICT, BINARY_FILE, ENCODING, TOO_LARGE, TIMEOUT, NOT_FOUND, IS_DIRECTORY,
+ * @throws ToolError INVALID_ARGUMENTS, NO_MATCH, AMBIGUOUS_MATCH, CONFLICT, BINARY_FILE, ENCODING, TOO_LARGE, TIMEOUT, NOT_FOUND, IS_DIRECTORY,
  * NOT_REGULAR_FILE, NO_SPACE, and the codes of `Roots.findEntryToWrite`
  */
 export async function editFile(files: Files, input: EditFileInput, { signal }: RequestContext): Promise<EditOutcome> {
+  requireEtagForLines(input);
   return withFile(files, input, signal, async (target) => {
     const file = await readEditable(files, target, input.path);
     if (file === undefined) throw new ToolError('BINARY_FILE', `${quotePath(input.path)} is not a text file`);
@@ -78,6 +84,19 @@ export async function editFile(files: Files, input: EditFileInput, { signal }: R
       ? { path: target.shown, etag }
       : await changeFile(files, target, { tool: 'edit_file', content, permanent: input.permanent }, signal);
     return { edited: { ...outcome, hunks: diff.hunks, replacements }, diff, isDryRun };
+  });
+}
+
+/** Line numbers are only valid for the content that the model has read. */
+function requireEtagForLines({ edits, ifMatch }: EditFileInput): void {
+  const index = edits.findIndex(
+    ({ oldText, startLine }) => oldText === undefined && (startLine === undefined || ifMatch === undefined),
+  );
+  const edit = edits[index];
+  if (edit === undefined) return;
+  const missing = edit.startLine === undefined ? 'oldText or startLine' : 'oldText, so the call needs ifMatch';
+  throw new ToolError('INVALID_ARGUMENTS', `edits[${index}] has no ${missing}`, {
+    hint: 'lines are replaced by their numbers only if the file still has the etag of the version that was read',
   });
 }
 

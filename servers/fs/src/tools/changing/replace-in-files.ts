@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 import { Flag, Text, TextList, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { type OpenDirectory, quotePath } from '@org/mcp-roots';
+import { quotePath } from '@org/mcp-roots';
 
 import { changeFiles, type NewContent } from '../../change/change-files.ts';
 import { withFiles } from '../../change/with-targets.ts';
@@ -14,11 +14,10 @@ import { compileMatcher } from '../../search/pattern.ts';
 import type { ContentQuery, ContentSummary } from '../../search/search-content.ts';
 import { isTemporary } from '../../storage/stale-files.ts';
 import { searchInParts } from '../../threads/search-in-parts.ts';
-import { compileExcluder } from '../../walk/globs.ts';
 import { CountField, GlobsField, IsPattern } from '../fields.ts';
 import type { Files } from '../files.ts';
-import { openSearchedDirectory } from '../finding/open-searched-directory.ts';
-import { createScope, requireValidPattern } from '../finding/scope.ts';
+import { openSearchedPath, type SearchedPath } from '../finding/open-searched-path.ts';
+import { createContentFilters, requireValidPattern } from '../finding/scope.ts';
 import { sum } from '../notes.ts';
 import { PathInput } from '../path-input.ts';
 import { ResultBudget } from '../result-budget.ts';
@@ -48,7 +47,7 @@ export class ReplaceInFilesInput extends PathInput {
   @TextList('Replace only these ids from a dry run', { optional: true, minItems: 1, maxItems: MAX_OCCURRENCES })
   occurrences?: string[];
 
-  @CountField('Required number of occurrences') expectedCount?: number;
+  @CountField('Required count') expectedCount?: number;
 }
 
 /**
@@ -59,9 +58,10 @@ export class ReplaceInFilesInput extends PathInput {
  */
 export async function replaceInFiles(files: Files, input: ReplaceInFilesInput, context: RequestContext): Promise<ReplaceOutcome> {
   const wanted = toWanted(input);
-  requireValidPattern(() => [compileMatcher(wanted), compileExcluder([...(input.include ?? []), ...(input.exclude ?? [])])]);
-  await using directory = await openSearchedDirectory(files, input.path);
-  const { paths, summary } = await findFiles(files, directory, { input, wanted }, context);
+  requireValidPattern(() => compileMatcher(wanted));
+  const searched = await openSearchedPath(files, input.path);
+  await using directory = searched.directory;
+  const { paths, summary } = await findFiles(files, searched, { input, wanted }, context);
   const requested = paths.map((file) => ({ path: file, dryRun: input.dryRun }));
   return await withFiles(files, requested, context.signal, async (all) => {
     const targets = all.filter(({ facts }) => facts !== undefined);
@@ -111,17 +111,17 @@ function toWanted({ pattern, regex = false, caseSensitive = true, word = false }
 /** Finds the files that may contain the text, in the same way as search_content. */
 async function findFiles(
   files: Files,
-  directory: OpenDirectory,
+  searched: SearchedPath,
   { input, wanted }: { readonly input: ReplaceInFilesInput; readonly wanted: Wanted },
   context: RequestContext,
 ): Promise<{ readonly paths: readonly string[]; readonly summary: ContentSummary }> {
-  const { include = [], exclude = [], gitignore, hidden } = input;
+  const { directory } = searched;
+  const { include, exclude = [], gitignore, hidden } = input;
   const excludePatterns = (await directory.isGuardedGit('.git')) ? [...exclude, ...GIT_FILES] : exclude;
   const { maxReplaceFiles, maxScanned } = files.limits;
   const query: ContentQuery = {
     ...toOneLine(wanted),
-    scope: await createScope(files, directory, { excludePatterns, gitignore, hidden }, { purpose: 'search' }),
-    include,
+    ...(await createContentFilters(files, searched, { include, excludePatterns, gitignore, hidden })),
     multiline: false,
     before: 0,
     after: 0,

@@ -15,6 +15,8 @@ import { ChangeInput } from './change-input.ts';
 import type { WrittenFile } from './written-file.ts';
 
 const MODES = ['create', 'overwrite', 'upsert'] as const;
+/** Text encodings, and the encoding of binary content. */
+const WRITE_ENCODINGS = [...ENCODINGS, 'base64'] as const;
 const EOLS = ['keep', 'lf', 'crlf', 'as-is'] as const;
 
 export class WriteFileInput extends ChangeInput {
@@ -24,22 +26,22 @@ export class WriteFileInput extends ChangeInput {
   mode?: (typeof MODES)[number];
 
   @Flag('Create missing directories', { optional: true }) createParents?: boolean;
-  @OneOf(ENCODINGS, 'Default: as the file; utf-8 if new', { optional: true }) encoding?: Encoding;
+  @OneOf(WRITE_ENCODINGS, 'Default: as the file; utf-8 if new; base64: bytes', { optional: true }) encoding?: Encoding | 'base64';
   @OneOf(EOLS, 'keep (default): CRLF if the file has only CRLF, else as-is', { optional: true }) eol?: (typeof EOLS)[number];
 }
 
 /**
  * Creates a file or replaces its content atomically.
  *
- * @throws ToolError ALREADY_EXISTS, NOT_FOUND, CONFLICT, ENCODING, TOO_LARGE, TIMEOUT, IS_DIRECTORY, NOT_REGULAR_FILE, NO_SPACE, and those
+ * @throws ToolError INVALID_ARGUMENTS, ALREADY_EXISTS, NOT_FOUND, CONFLICT, ENCODING, TOO_LARGE, TIMEOUT, IS_DIRECTORY, NOT_REGULAR_FILE, NO_SPACE, and those
  * of `Roots.findEntryToWrite`
  */
 export async function writeFile(files: Files, input: WriteFileInput, { signal }: RequestContext): Promise<WrittenFile> {
+  const bytes = input.encoding === 'base64' ? decodeBase64(input, files.limits) : undefined;
   const made = input.createParents === true ? await createParents(files, path.dirname(input.path)) : undefined;
   const write = async (target: Target): Promise<WrittenFile> => {
     requireMode(target, input);
-    const form = await readTextForm(target);
-    const content = await encode(withLineEnds(input, form), input.encoding ?? form.encoding, needsBom(input, form));
+    const content = bytes ?? (await encodeText(input, await readTextForm(target)));
     return changeFile(files, target, { tool: 'write_file', content, permanent: input.permanent, made }, signal);
   };
   try {
@@ -62,6 +64,26 @@ function requireMode({ facts }: Target, { mode, path: given }: WriteFileInput): 
   if (mode === 'overwrite' && facts === undefined) {
     throw new ToolError('NOT_FOUND', `${quotePath(given)} does not exist`, { hint: 'mode create creates the file' });
   }
+}
+
+/** @throws ToolError INVALID_ARGUMENTS, TOO_LARGE */
+function decodeBase64({ content, eol }: WriteFileInput, { maxBinaryBytes }: Files['limits']): Buffer {
+  if (eol !== undefined) throw new ToolError('INVALID_ARGUMENTS', 'eol cannot be combined with the encoding base64');
+  const bytes = Buffer.from(content, 'base64');
+  // Node.js ignores characters that are not base64, and would write other bytes than the model intended.
+  if (bytes.toString('base64') !== content)
+    throw new ToolError('INVALID_ARGUMENTS', 'content is not valid base64', {
+      hint: 'use the characters A-Z a-z 0-9 + / with the padding =, and neither line breaks nor a data: prefix',
+    });
+  if (bytes.length <= maxBinaryBytes) return bytes;
+  throw new ToolError('TOO_LARGE', `the content has ${bytes.length} bytes; the limit of base64 is ${maxBinaryBytes} bytes`, {
+    hint: 'the operator can raise the limit with --max-binary-bytes',
+  });
+}
+
+async function encodeText(input: WriteFileInput, form: TextForm): Promise<Buffer> {
+  const encoding = input.encoding === undefined || input.encoding === 'base64' ? form.encoding : input.encoding;
+  return encode(withLineEnds(input, form), encoding, needsBom(input, form));
 }
 
 function needsBom({ encoding, content }: WriteFileInput, form: TextForm): boolean {

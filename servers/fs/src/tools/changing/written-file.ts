@@ -17,6 +17,7 @@ export class WrittenFile {
 /** @param verb for a file that existed before */
 export function writtenFileResult(written: WrittenFile, verb: 'Replaced' | 'Appended to'): Result {
   const { path, bytes, created, etag } = written;
-  const done = `${created ? 'Created' : verb} ${visibleName(path)} (${bytes} bytes, etag ${etag})`;
+  const size = created || verb === 'Replaced' ? `${bytes} bytes` : `now ${bytes} bytes`;
+  const done = `${created ? 'Created' : verb} ${visibleName(path)} (${size}, etag ${etag})`;
   return changeResult(written, done, [path]);
 }

@@ -5,6 +5,7 @@ import { compileExcluder } from '../../walk/globs.ts';
 import type { WalkScope } from '../../walk/walk.ts';
 import type { Files } from '../files.ts';
 import { readIgnoreFilesAbove } from './ignore-files-above.ts';
+import type { SearchedPath } from './open-searched-path.ts';
 
 /** The kind of a call; `--gitignore` sets a default for each kind. */
 export type Purpose = 'search' | 'tree' | 'list';
@@ -36,6 +37,30 @@ export async function createScope(
     maxScanned: files.limits.maxScanned,
     maxDepth,
   };
+}
+
+/** Filters of a search in the contents of files. */
+interface ContentFilters {
+  readonly scope: WalkScope;
+  /** Globs of the searched files. */
+  readonly include: readonly string[];
+}
+
+/**
+ * Creates the filters of a search in the contents of files. A file that the call names is searched although it is ignored, hidden or
+ * excluded.
+ *
+ * @throws ToolError INVALID_ARGUMENTS for an invalid glob
+ */
+export async function createContentFilters(
+  files: Files,
+  { directory, only }: SearchedPath,
+  { include = [], ...requested }: RequestedScope & { readonly include?: readonly string[] | undefined },
+): Promise<ContentFilters> {
+  requireValidPattern(() => compileExcluder(include));
+  if (only === undefined) return { scope: await createScope(files, directory, requested, { purpose: 'search' }), include };
+  const everything = { hidden: true, gitignore: false };
+  return { scope: await createScope(files, directory, everything, { purpose: 'search', maxDepth: 1 }), include: [only] };
 }
 
 export function respectsIgnoreFiles({ defaultFilters: { gitignore } }: Files, purpose: Purpose): boolean {

@@ -1,17 +1,15 @@
 import { Flag, Integer, OneOf, Text, type RequestContext } from '@org/mcp-decorators';
-import type { OpenDirectory } from '@org/mcp-roots';
 
 import { compilePattern, type PatternQuery } from '../../search/pattern.ts';
 import type { ContentQuery } from '../../search/search-content.ts';
 import { searchInParts } from '../../threads/search-in-parts.ts';
-import { compileExcluder } from '../../walk/globs.ts';
 import { CountField, CursorField, GlobsField, IsPattern } from '../fields.ts';
 import type { Files } from '../files.ts';
 import { PathInput } from '../path-input.ts';
 import { createPage, type ContentMatches } from './content-matches.ts';
-import { openSearchedDirectory } from './open-searched-directory.ts';
+import { openSearchedPath, type SearchedPath } from './open-searched-path.ts';
 import { openPosition, sealPosition, type Position } from './page.ts';
-import { createScope, requireValidPattern } from './scope.ts';
+import { createContentFilters, requireValidPattern } from './scope.ts';
 
 const OUTPUT_MODES = ['content', 'files', 'count'] as const;
 /** Maximum number of lines around a match; read_text_file reads more. */
@@ -38,15 +36,16 @@ export class SearchContentInput extends PathInput {
 }
 
 /**
- * Searches text files below a directory: at most `maxMatches` lines and `maxBytes` bytes among `maxScanned` entries. Links are not
+ * Searches a text file, or the text files below a directory: at most `maxMatches` lines and `maxBytes` bytes among `maxScanned` entries. Links are not
  * followed.
  *
  * @throws ToolError INVALID_ARGUMENTS, TIMEOUT, OVERLOADED, and errors of `Roots.openDirectory`
  */
 export async function searchContent(files: Files, input: SearchContentInput, context: RequestContext): Promise<ContentMatches> {
   const position = await openPosition(context, input);
-  await using directory = await openSearchedDirectory(files, input.path);
-  const query = await createQuery(files, directory, input, position);
+  const searched = await openSearchedPath(files, input.path);
+  await using directory = searched.directory;
+  const query = await createQuery(files, searched, input, position);
   const { items, summary } = await searchInParts(files, directory, query, context);
   const { mode, resume: begin } = query;
   const { found, resume } = createPage(items, summary, {
@@ -61,17 +60,16 @@ export async function searchContent(files: Files, input: SearchContentInput, con
 
 async function createQuery(
   files: Files,
-  directory: OpenDirectory,
+  searched: SearchedPath,
   input: SearchContentInput,
   position: Position | undefined,
 ): Promise<ContentQuery> {
-  const { include = [], exclude, gitignore, hidden, before = 0, after = 0, outputMode = 'content', limit = Infinity } = input;
+  const { include, exclude, gitignore, hidden, before = 0, after = 0, outputMode = 'content', limit = Infinity } = input;
   const pattern = toPatternQuery(input);
-  requireValidPattern(() => [compilePattern(pattern), compileExcluder(include)]);
+  requireValidPattern(() => compilePattern(pattern));
   return {
     ...pattern,
-    scope: await createScope(files, directory, { excludePatterns: exclude, gitignore, hidden }, { purpose: 'search' }),
-    include,
+    ...(await createContentFilters(files, searched, { include, excludePatterns: exclude, gitignore, hidden })),
     before,
     after,
     mode: outputMode,

@@ -13,6 +13,8 @@ import type { Files } from '../files.ts';
 import { PathInput } from '../path-input.ts';
 import type { Block, BlocksResult } from './blocks-result.ts';
 
+const SVG = 'image/svg+xml';
+
 export class ReadMediaFileInput extends PathInput {
   @CountField('Reject larger files') maxBytes?: number;
   @Flag('Only a link; any size', { optional: true }) asLink?: boolean;
@@ -44,6 +46,9 @@ export async function readMediaFile(files: Files, input: ReadMediaFileInput, { s
   const content = input.asLink === true ? undefined : await readWholeFile(file, input.path, { maxBytes, signal });
   const sample = content ?? (await file.readAt(0, KIND_SAMPLE));
   const { mime } = await detectKind(sample.subarray(0, KIND_SAMPLE), sample.length < KIND_SAMPLE, file.shown);
+  // An SVG is returned as text, which has the limit of texts.
+  if (mime === SVG && content !== undefined && content.length > files.limits.maxBytes)
+    throw tooLarge(input.path, file, files.limits.maxBytes);
   const { shown, size, facts } = file;
   const modified = formatTime(Number(facts.mtimeMs));
   return { uri: fileUri(file), name: path.basename(shown), mime, bytes: size, etag: computeEtag(facts), modified, content };
@@ -76,7 +81,7 @@ function tooLarge(given: string, file: OpenFile, maxBytes: number): ToolError {
 }
 
 /**
- * Creates a result with an image, audio or resource block, or a link. A line of text follows, because many hosts show only
+ * Creates a result with an image, audio, text or resource block, or a link. A line of text follows, because many hosts show only
  * text.
  */
 export function mediaResult(media: Media): BlocksResult {
@@ -88,6 +93,8 @@ export function mediaResult(media: Media): BlocksResult {
 function mediaBlock({ uri, name, mime: mimeType, bytes, modified, content }: Media): Block {
   if (content === undefined)
     return { type: 'resource_link', uri, name, mimeType, size: bytes, annotations: { lastModified: modified } };
+  // Models accept no SVG images, and SVG is text.
+  if (mimeType === SVG) return { type: 'text', text: content.toString('utf8') };
   const type = mimeType.split('/')[0];
   const base64 = content.toString('base64');
   if (type === 'image' || type === 'audio') return { type, data: base64, mimeType };

@@ -1,6 +1,6 @@
 import { Integer, Result, Text, ToolError } from '@org/mcp-decorators';
 
-import { listPaths, type Change } from '../../journal/change.ts';
+import { listPaths, listShownPaths, type Change } from '../../journal/change.ts';
 import { formatPaths } from '../changing/change-result.ts';
 import type { Files } from '../files.ts';
 import { continueWith, formatCount } from '../notes.ts';
@@ -45,7 +45,7 @@ export async function listChanges(files: Files, { limit = DEFAULT_LIMIT, cursor 
     if (changes.length === limit || examined === MAX_EXAMINED) return { changes, nextCursor: last };
     const paths = listPaths(change.steps);
     if (await canAccess(files, paths)) {
-      const listed = describeChange(change, paths);
+      const listed = describeChange(change, listShownPaths(change.steps));
       if (!budget.take(listed)) return { changes, nextCursor: last };
       changes.push(listed);
     }

@@ -1,16 +1,27 @@
 import type { BigIntStats } from 'node:fs';
 
-import { Flag, Text, ToolError, type RequestContext, type Result } from '@org/mcp-decorators';
+import { Flag, Text, ToolError, type RequestContext, Result } from '@org/mcp-decorators';
 import { quotePath } from '@org/mcp-roots';
 
 import { keepForUndo } from '../../change/keep-for-undo.ts';
+import { replaceTail } from '../../change/replace-tail.ts';
 import { respell } from '../../change/respell.ts';
 import { withEntries, type EntryTarget } from '../../change/with-targets.ts';
-import { createMoveMark, invertSteps, listPaths, type MoveStep, type PutStep, type Step } from '../../journal/change.ts';
+import {
+  createMoveMark,
+  invertSteps,
+  listPaths,
+  listShownPaths,
+  type MoveStep,
+  type PutStep,
+  type Step,
+  type TailStep,
+} from '../../journal/change.ts';
 import { fingerprintContent } from '../../journal/contents.ts';
 import { changeNotFound } from '../../journal/journal.ts';
 import { changedSince, SnapshotRestorer } from '../../journal/restore.ts';
-import { requireNoGit, type TakenSnapshot } from '../../journal/snapshot.ts';
+import { requireNoGit, tooLarge, type TakenSnapshot } from '../../journal/snapshot.ts';
+import { requireKnownTail } from '../../journal/tail.ts';
 import { requireNothingDenied } from '../../storage/nothing-denied.ts';
 import { conflict } from '../../storage/target.ts';
 import { changeResult, formatPaths } from '../changing/change-result.ts';
@@ -27,6 +38,8 @@ export interface UndoneChange {
   /** The tool that made the change. */
   readonly tool: string;
   readonly paths: readonly string[];
+  /** Present if the paths already had the state before the change. */
+  readonly unchanged?: true;
   /** Id with which undo_change undoes this undo. */
   readonly undoId?: string;
 }
@@ -50,7 +63,11 @@ export async function undoChange(
   return withEntries(files, paths, signal, async (targets) => {
     const undo = new Undo(files, new Map(paths.map((path, index) => [path, targets[index]])), signal);
     const newUndoId = await undo.run(steps, force === true);
-    return { tool: change.tool, paths, ...(newUndoId !== undefined && { undoId: newUndoId }) };
+    return {
+      tool: change.tool,
+      paths: listShownPaths(steps),
+      ...(newUndoId === undefined ? { unchanged: true } : { undoId: newUndoId }),
+    };
   });
 }
 
@@ -67,7 +84,7 @@ class Undo {
     this.#restorer = new SnapshotRestorer(files.changes, signal);
   }
 
-  /** Checks all steps before the first one is made. */
+  /** Checks all steps before the first one is made. Resolves to `undefined` if no step changes anything. */
   async run(steps: readonly Step[], isForced: boolean): Promise<string | undefined> {
     const made: Step[] = [];
     let bytes = 0;
@@ -75,9 +92,16 @@ class Undo {
     for (const step of steps) {
       await this.#requireChangeable(step);
       if (step.kind === 'move') {
+        if (await this.#isMoved(step)) continue;
         await this.#requireMovable(step, { freed, isForced });
         freed.add(step.from);
         made.push(step);
+        continue;
+      }
+      if (step.kind === 'tail') {
+        const kept = await this.#keepTail(step, isForced);
+        made.push(kept);
+        bytes += kept.before.size;
         continue;
       }
       await this.#restorer.requireContents(step.after);
@@ -88,11 +112,43 @@ class Undo {
       made.push({ ...step, before: taken.snapshot });
       bytes += taken.bytes;
     }
+    return made.every(isWithoutEffect) ? undefined : this.#makeAll(made, bytes);
+  }
+
+  async #makeAll(made: readonly Step[], bytes: number): Promise<string> {
     const { journal } = this.#files.changes;
     const undoId = await journal.record('undo_change', made, bytes);
-    for (const step of made)
-      await (step.kind === 'move' ? this.#move(step) : this.#restorer.restore(this.#targetAt(step.path), step.after));
+    for (const step of made) await this.#make(step);
     return undoId;
+  }
+
+  #make(step: Step): Promise<void> {
+    if (step.kind === 'move') return this.#move(step);
+    if (step.kind === 'tail') return this.#replaceTail(step);
+    const target = this.#targetAt(step.path);
+    return step.partial === true
+      ? this.#restorer.restorePartially(target, step.after, step.before)
+      : this.#restorer.restore(target, step.after);
+  }
+
+  /** Stores the current end of the file and returns the step with this end. */
+  async #keepTail(step: TailStep, isForced: boolean): Promise<TailStep> {
+    const { changes } = this.#files;
+    const { directory, name } = this.#targetAt(step.path);
+    if (step.after.size > 0) await this.#restorer.requireContent(step.after.hash);
+    await using file = await directory.openFile(name);
+    await requireKnownTail(file, step, isForced, this.#signal);
+    const size = file.size - step.keep;
+    if (size > changes.journal.maxBytes) throw tooLarge(`has more than ${changes.journal.maxBytes} bytes`);
+    return { ...step, before: { size, hash: await changes.journal.contents.keep(file, this.#signal, step.keep) } };
+  }
+
+  async #replaceTail({ path, keep, after }: TailStep): Promise<void> {
+    const target = this.#targetAt(path);
+    const { journal, settings } = this.#files.changes;
+    if (target.facts === undefined) throw changedSince(path, 'the path no longer exists');
+    const content = after.size > 0 ? journal.contents.read(after.hash) : nothing();
+    await replaceTail({ ...target, facts: target.facts }, { keep, content }, settings, this.#signal);
   }
 
   /** Checks permissions again, because a server with more rights may have used this state directory. */
@@ -119,15 +175,30 @@ class Undo {
 
   async #isMovedEntry({ from, what, content }: MoveStep, facts: BigIntStats): Promise<boolean> {
     if (createMoveMark(facts) === what) return true;
-    return content !== undefined && (await fingerprintContent(this.#targetAt(from), this.#signal)) === content;
+    return content !== undefined && (await this.#fingerprint(from)) === content;
   }
 
-  async #requireKnown({ path, before, after }: PutStep): Promise<void> {
-    if (!(await this.#restorer.matchesAny(this.#targetAt(path), [before, after]))) throw changedSince(path);
+  /** Returns whether an entry already has the name that a step gives it. */
+  async #isMoved({ from, to, what, content }: MoveStep): Promise<boolean> {
+    // If case does not matter, two spellings are one entry, so an entry at the new name proves nothing.
+    if (from.toLowerCase() === to.toLowerCase()) return false;
+    const [source, { facts }] = [this.#targetAt(from).facts, this.#targetAt(to)];
+    if (facts === undefined || (source !== undefined && createMoveMark(source) === what)) return false;
+    return createMoveMark(facts) === what || (content !== undefined && (await this.#fingerprint(to)) === content);
   }
 
-  #takeSnapshot({ path }: PutStep): Promise<TakenSnapshot> {
-    return keepForUndo(this.#files, this.#targetAt(path), this.#signal, this.#files.limits.maxTreeEntries);
+  #fingerprint(path: string): Promise<string | undefined> {
+    return fingerprintContent(this.#targetAt(path), this.#signal);
+  }
+
+  async #requireKnown({ path, before, after, partial }: PutStep): Promise<void> {
+    if (!(await this.#restorer.matchesAny(this.#targetAt(path), [before, after], partial))) throw changedSince(path);
+  }
+
+  #takeSnapshot({ path, before, after, partial }: PutStep): Promise<TakenSnapshot> {
+    const { maxTreeEntries: maxEntries } = this.#files.limits;
+    const only = partial === true ? [before, after] : undefined;
+    return keepForUndo(this.#files, this.#targetAt(path), this.#signal, { maxEntries, only });
   }
 
   /** Returns whether both paths are spellings of the same name. */
@@ -151,7 +222,20 @@ class Undo {
   }
 }
 
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+/** Compares the states without the etags, which differ after a restoration. */
+function isWithoutEffect(step: Step): boolean {
+  if (step.kind === 'move') return false;
+  const [before, after] = [step.before, step.after].map((state) =>
+    JSON.stringify(state, (key, value: unknown) => (key === 'etag' ? undefined : value)),
+  );
+  return before === after;
+}
+
 export function undoResult(undone: UndoneChange): Result {
-  const { tool, paths } = undone;
+  const { tool, paths, unchanged } = undone;
+  if (unchanged === true)
+    return Result.of(undone, `${tool} on ${formatPaths(paths)} was undone already or never completed; nothing was changed`);
   return changeResult(undone, `Undid ${tool} on ${formatPaths(paths)}`, paths);
 }

@@ -1,4 +1,4 @@
-import { rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ERAS, type Session } from '@org/mcp-testing';
@@ -202,18 +202,29 @@ describe('a content search', () => {
 });
 
 describe('a search in a file', () => {
-  it('names the call that searches that file', async () => {
-    const root = await treeOf({ 'sub/lines[1].txt': 'needle\n', 'sub/other.txt': 'needle\n' });
+  const TREE = {
+    '.gitignore': 'lines*\n',
+    'lines[1].txt': 'needle\n',
+    'lines1.txt': 'needle\n',
+    'sub/lines[1].txt': 'needle\n',
+    '.hidden/x': 'needle\n',
+  };
+
+  it.each(['lines[1].txt', 'link'])('finds only the lines of that file, even if it is ignored: %s', async (given) => {
+    const root = await treeOf(TREE);
+    await symlink('lines[1].txt', path.join(root, 'link'));
+    await using session = await connectFiles({ directories: [root], hidden: false });
+    const text = await session.text('search_content', { path: given, pattern: 'needle' });
+    expect(text.split('\n')).toEqual([path.join(root, 'lines[1].txt'), '1: needle']);
+    expect(await session.text('search_content', { path: '.hidden/x', pattern: 'needle' })).toContain('1: needle');
+    expect(await session.fails('search_content', { path: `${given}/x`, pattern: 'needle' })).toMatch(/^NOT_/);
+  });
+
+  it('is replaced by replace_in_files only in that file', async () => {
+    const root = await treeOf(TREE);
     await using session = await connectFiles({ directories: [root] });
-    for (const [tool, more] of [
-      ['search_content', {}],
-      ['replace_in_files', { replacement: 'x', dryRun: true }],
-    ] as const)
-      expect(await session.fails(tool, { path: 'sub/lines[1].txt', pattern: 'needle', ...more })).toMatch(
-        /^NOT_DIRECTORY: .*\npass the directory of this file, with include: \["lines\?1\?\.txt"\]$/,
-      );
-    const text = await session.text('search_content', { path: 'sub', pattern: 'needle', include: ['lines?1?.txt'] });
-    expect(text).toMatch(/lines\[1\]\.txt\n1: needle$/);
-    expect(await session.fails('search_content', { path: 'sub/other.txt/x', pattern: 'needle' })).not.toContain('include');
+    await session.text('replace_in_files', { path: 'lines[1].txt', pattern: 'needle', replacement: 'pin', exclude: ['*.txt'] });
+    const texts = ['lines[1].txt', 'lines1.txt', 'sub/lines[1].txt'].map((name) => readFile(path.join(root, name), 'utf8'));
+    expect(await Promise.all(texts)).toEqual(['pin\n', 'needle\n', 'needle\n']);
   });
 });

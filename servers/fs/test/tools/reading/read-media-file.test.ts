@@ -27,8 +27,6 @@ describe.each(ERAS)('a media file on a %s connection', (era) => {
     ['an image', 'a.png', PNG, 'image/png'],
     ['an image whose name says something else', 'a.txt', PNG, 'image/png'],
     ['audio', 'a.wav', WAV, 'audio/wav'],
-    ['SVG, by its name', 'a.svg', SVG, 'image/svg+xml'],
-    ['SVG that says it is XML', 'a.svg', XML_SVG, 'image/svg+xml'],
   ])('is sent with its type: %s', async (_, name, bytes, mimeType) => {
     await using session = await connectFiles({ directories: [await rootWith(name, bytes)] }, era);
     const { content, _meta } = await session.call('read_media_file', { path: name });
@@ -53,6 +51,25 @@ describe.each(ERAS)('a media file on a %s connection', (era) => {
       { type: 'resource', resource: { uri, mimeType, blob: bytes.toString('base64') } },
       { type: 'text', text: `${name}, ${mimeType}, ${bytes.length} bytes` },
     ]);
+  });
+
+  it.each([
+    ['by its name', SVG],
+    ['by its declaration', XML_SVG],
+  ])('is sent as text if it is an SVG, which models do not accept as an image: %s', async (_, bytes) => {
+    await using session = await connectFiles({ directories: [await rootWith('a.svg', bytes)] }, era);
+    const { content, _meta } = await session.call('read_media_file', { path: 'a.svg' });
+    expect(content).toEqual([
+      { type: 'text', text: bytes.toString() },
+      { type: 'text', text: `a.svg, image/svg+xml, ${bytes.length} bytes` },
+    ]);
+    expect(_meta).toMatchObject({ mime: 'image/svg+xml' });
+  });
+
+  it('has the limit of texts if it is an SVG', async () => {
+    const large = Buffer.concat([SVG, Buffer.alloc(30_000, ' ')]);
+    await using session = await connectFiles({ directories: [await rootWith('a.svg', large)] }, era);
+    expect(await session.fails('read_media_file', { path: 'a.svg' })).toMatch(/^TOO_LARGE: .*\n.*read_text_file reads/);
   });
 
   it('is only linked if a link is requested', async () => {

@@ -124,6 +124,17 @@ describe('undo_change', () => {
     expect(await treeOf(root)).toEqual(before);
   });
 
+  it.each(CHANGES)('changes nothing the second time: %s %j', async (tool, input) => {
+    const root = await place();
+    await using session = await connectFiles({ directories: [root] });
+    const undoId = await undoIdOf(session, tool, input);
+    await session.text('undo_change', { undoId });
+    const before = await treeOf(root);
+    const text = await session.text('undo_change', { undoId });
+    expect(text).toMatch(/ was undone already or never completed; nothing was changed$/);
+    expect(await treeOf(root)).toEqual(before);
+  });
+
   it('restores the mode if only the mode differs', async () => {
     const root = await place();
     await using session = await connectFiles({ directories: [root] });

@@ -1,0 +1,71 @@
+import { ToolError } from '@org/mcp-decorators';
+import { foldName } from '@org/mcp-roots';
+
+/** An entry of an archive, before its name and type are checked. */
+export interface ArchiveEntry {
+  /** Name as the archive contains it. */
+  readonly name: string;
+  readonly type: 'file' | 'directory' | 'link' | 'other';
+  /** Size of the content according to the archive. */
+  readonly bytes: number;
+  readonly isExecutable: boolean;
+  /** Reads the content of a file; each entry is read before the next one is requested. */
+  readonly read: () => AsyncIterable<Uint8Array>;
+}
+
+/** Maximum number of bytes of a path and of a name. */
+const MAX_PATH = 4096;
+const MAX_NAME = 255;
+
+/**
+ * Returns the names on the path of an entry.
+ *
+ * @throws ToolError INVALID_ARCHIVE for a name that leads outside the destination or has another meaning on some system
+ */
+export function parseEntryName(name: string): readonly string[] {
+  const problem = findNameProblem(name);
+  if (problem !== undefined) throw invalidArchive(name, problem);
+  return splitName(name);
+}
+
+function splitName(name: string): readonly string[] {
+  return name
+    .replace(/^(?:\.\/)+/, '')
+    .replace(/\/$/, '')
+    .split('/');
+}
+
+function findNameProblem(name: string): string | undefined {
+  if (name.startsWith('/') || /^[a-z]:/i.test(name)) return 'has an absolute name';
+  if (/[\\\p{Cc}\uFFFD]/u.test(name)) return 'has a name with a backslash or a control character';
+  if (Buffer.byteLength(name) > MAX_PATH) return 'has a name that is too long';
+  const names = splitName(name);
+  if (names.includes('..') || names.includes('.')) return 'has a name with a dot segment';
+  if (names.includes('')) return 'has a name with an empty segment';
+  return names.some((each) => Buffer.byteLength(each) > MAX_NAME) ? 'has a name that is too long' : undefined;
+}
+
+/** Detects entries that would replace each other, also on file systems that ignore letter case and Unicode normal form. */
+export class EntryNames {
+  readonly #types = new Map<string, 'file' | 'directory'>();
+
+  /** @throws ToolError INVALID_ARCHIVE for a name that an earlier entry has */
+  add(names: readonly string[], type: 'file' | 'directory'): void {
+    const folded = names.map(foldName);
+    const place = folded.join('/');
+    if (this.#types.has(place) && !(type === 'directory' && this.#types.get(place) === 'directory'))
+      throw invalidArchive(names.join('/'), 'has the same name as another entry, except perhaps for letter case');
+    this.#types.set(place, type);
+    for (let length = 1; length < folded.length; length += 1) {
+      const above = folded.slice(0, length).join('/');
+      if (this.#types.get(above) === 'file') throw invalidArchive(names.join('/'), 'is inside another entry that is a file');
+      this.#types.set(above, 'directory');
+    }
+  }
+}
+
+export function invalidArchive(name: string, problem: string): ToolError {
+  return new ToolError('INVALID_ARCHIVE', `the entry ${JSON.stringify(name.slice(0, 200))} ${problem}`, {
+    hint: 'nothing was extracted; include selects the entries to extract',
+  });
+}

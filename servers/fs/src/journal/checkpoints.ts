@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { ToolError } from '@org/mcp-decorators';
+
+import { errorCode } from '../storage/error-code.ts';
+import type { StateDirectory } from '../storage/state-directory.ts';
+
+/** A named moment. */
+export interface Checkpoint {
+  /** Sorts like the ids of changes: a change with a greater id was made later. */
+  readonly id: string;
+  readonly name: string;
+}
+
+const FOLDER = 'checkpoints';
+const FILE = /^([\da-z]{9}-[\da-f]{8})\.json$/;
+
+/** Named moments, which all processes with the same state directory share. */
+export class Checkpoints {
+  readonly #state: StateDirectory;
+  readonly #maxAge: number;
+  readonly #maxCheckpoints: number;
+
+  constructor(
+    state: StateDirectory,
+    { maxJournalAge, maxCheckpoints }: { readonly maxJournalAge: number; readonly maxCheckpoints: number },
+  ) {
+    this.#state = state;
+    this.#maxAge = maxJournalAge;
+    this.#maxCheckpoints = maxCheckpoints;
+  }
+
+  /** Stores a checkpoint, and removes those that are too old or too many. Resolves to the number of removed checkpoints. */
+  async add({ id, name }: Checkpoint): Promise<number> {
+    const folder = await this.#folder();
+    const temporary = path.join(folder, `${randomUUID()}.tmp`);
+    try {
+      await writeFile(temporary, JSON.stringify({ name }), { mode: 0o600, flag: 'wx' });
+      await rename(temporary, path.join(folder, `${id}.json`));
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw this.#state.toToolError(error);
+    }
+    return this.#removeOld();
+  }
+
+  /** Returns the latest checkpoint with this id or name. */
+  async find(wanted: string): Promise<Checkpoint | undefined> {
+    for (const id of (await this.#listIds()).reverse()) {
+      const name = await this.#readName(id);
+      if (name !== undefined && (id === wanted || name === wanted)) return { id, name };
+    }
+    return undefined;
+  }
+
+  /** Whether a checkpoint exists, so that later edits may have to be merged. */
+  async exist(): Promise<boolean> {
+    // Does not create the folder, because every change asks.
+    const names = await readdir(path.join(this.#state.path, FOLDER)).catch(() => []);
+    return names.some((name) => FILE.test(name));
+  }
+
+  async #removeOld(): Promise<number> {
+    const ids = await this.#listIds();
+    const excess = ids.length - this.#maxCheckpoints;
+    const expired = Date.now() - this.#maxAge;
+    const old = ids.filter((id, index) => index < excess || Number.parseInt(id.slice(0, 9), 36) < expired);
+    for (const id of old) await rm(path.join(await this.#folder(), `${id}.json`), { force: true });
+    return old.length;
+  }
+
+  #folder(): Promise<string> {
+    return this.#state.folder(FOLDER);
+  }
+
+  /** Returns the oldest first. */
+  async #listIds(): Promise<string[]> {
+    const names = (await readdir(await this.#folder())).sort();
+    return names.flatMap((name) => FILE.exec(name)?.[1] ?? []);
+  }
+
+  /** Returns `undefined` for a removed or invalid file. */
+  async #readName(id: string): Promise<string | undefined> {
+    try {
+      const value: unknown = JSON.parse(await readFile(path.join(await this.#folder(), `${id}.json`), 'utf8'));
+      const name: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'name') : undefined;
+      return typeof name === 'string' ? name : undefined;
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** Creates the error for an unknown checkpoint. */
+export function checkpointNotFound(wanted: string): ToolError {
+  return new ToolError('NOT_FOUND', `there is no checkpoint or change ${JSON.stringify(wanted.slice(0, 100))}`, {
+    hint: 'checkpoint names a moment; list_changes lists the ids of changes',
+  });
+}

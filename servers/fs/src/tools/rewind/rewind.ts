@@ -1,0 +1,190 @@
+import { Flag, Result, Text, ToolError, type RequestContext } from '@org/mcp-decorators';
+
+import { listPaths, type Change } from '../../journal/change.ts';
+import { checkpointNotFound } from '../../journal/checkpoints.ts';
+import type { Snapshot } from '../../journal/snapshot.ts';
+import { createSteps } from '../../rewind/create-steps.ts';
+import { makeSteps } from '../../rewind/make-steps.ts';
+import { RewindPlan, type RewindConflict } from '../../rewind/rewind-plan.ts';
+import { VirtualFiles } from '../../rewind/virtual-files.ts';
+import { visibleName } from '../../text/format.ts';
+import { undoNote } from '../changing/change-result.ts';
+import type { Files } from '../files.ts';
+import { formatCount } from '../notes.ts';
+import { ResultBudget } from '../result-budget.ts';
+import { canAccess } from '../undo/list-changes.ts';
+
+export class RewindInput {
+  @Text('Name or id of a checkpoint, or the undoId of the first change to take back', { minLength: 1 }) to!: string;
+  @Flag('Make the changes; without it, only the plan is shown', { optional: true }) apply?: boolean;
+  @Flag('Lose later edits that cannot be merged', { optional: true }) force?: boolean;
+  @Flag('Rewind as far as the stored changes reach, and leave paths that cannot be taken back', { optional: true })
+  partial?: boolean;
+}
+
+const ACTIONS = ['create', 'delete', 'restore', 'merge'] as const;
+
+/** A path that a rewind changes; `merge` keeps the edits that were made since. */
+interface RewoundPath {
+  readonly path: string;
+  readonly action: (typeof ACTIONS)[number];
+}
+
+/** A plan, or the rewind that was made. */
+export interface Rewound {
+  readonly applied: boolean;
+  /** Number of changes that are taken back. */
+  readonly changes: number;
+  readonly paths: readonly RewoundPath[];
+  /** Paths that cannot be taken back. */
+  readonly conflicts: readonly RewindConflict[];
+  /** Id with which undo_change undoes the rewind. */
+  readonly undoId?: string;
+}
+
+/**
+ * Takes back all changes that these tools made since a moment, and keeps what others edited since. The result can be undone.
+ *
+ * @throws ToolError NOT_FOUND, CONFLICT, TOO_LARGE, READ_ONLY, DENIED_BY_POLICY, TIMEOUT, NO_SPACE, IO
+ */
+export async function rewind(files: Files, input: RewindInput, context: RequestContext): Promise<Rewound> {
+  const { signal } = context;
+  const { limits } = files;
+  const since = await findChanges(files, input);
+  const virtual = new VirtualFiles({ roots: files.roots, signal, maxEntries: limits.maxTreeEntries });
+  const plan = await planRewind(files, virtual, { since, isForced: input.force === true, context });
+  const { steps, replaced } = await createSteps(virtual);
+  requireFewSteps(steps.length, limits);
+  const conflicts = [...plan.conflicts, ...replaced.map((path) => ({ path, reason: REPLACED }))];
+  const paths = await listPathsOf(virtual, plan.merged);
+  const planned = { applied: false, changes: since.length, paths, conflicts };
+  if (input.apply !== true) return planned;
+  if (conflicts.length > 0 && input.partial !== true) throw refuse(conflicts);
+  if (steps.length === 0) return { ...planned, applied: true };
+  const onProgress = (done: number, total: number): void => context.progress(since.length + done, since.length + total);
+  const request = {
+    tool: 'rewind',
+    files: virtual,
+    steps,
+    maxEntries: limits.maxTreeEntries,
+    storedBytes: 0,
+    signal,
+    onProgress,
+  };
+  return { ...planned, applied: true, undoId: await makeSteps(files, request) };
+}
+
+const REPLACED = 'became a directory, or was a directory; undo_change undoes that change';
+
+interface PlannedRewind {
+  /** The changes to take back, the latest first. */
+  readonly since: readonly Change[];
+  readonly isForced: boolean;
+  readonly context: RequestContext;
+}
+
+/** Takes back changes in virtual files, and reports the number of changes as progress. */
+async function planRewind(
+  { roots, changes, limits }: Files,
+  virtual: VirtualFiles,
+  { since, isForced, context }: PlannedRewind,
+): Promise<RewindPlan> {
+  const { signal } = context;
+  const { contents } = changes.journal;
+  const plan = new RewindPlan({ roots, contents, files: virtual, signal, maxMergeBytes: limits.maxMergeBytes, isForced });
+  for (const [index, change] of since.entries()) {
+    await plan.takeBack(change);
+    context.progress(index + 1, since.length);
+  }
+  await plan.requireContents();
+  return plan;
+}
+
+function requireFewSteps(count: number, { maxRewindFiles }: Files['limits']): void {
+  if (count <= maxRewindFiles) return;
+  throw new ToolError('TOO_LARGE', `the rewind would change ${count} files and directories; the limit is ${maxRewindFiles}`, {
+    hint: 'nothing was changed; rewind to a later moment, or ask the operator to raise --max-rewind-files',
+  });
+}
+
+/** Returns the accessible changes since a moment, the latest first. @throws ToolError NOT_FOUND */
+async function findChanges(files: Files, { to, partial }: RewindInput): Promise<readonly Change[]> {
+  const { journal, checkpoints } = files.changes;
+  const found = await checkpoints.find(to);
+  const since = await listSince(files, found?.id ?? '', to);
+  if (found === undefined && since.at(-1)?.id !== to) throw checkpointNotFound(to);
+  return selectStored(since, await journal.findLastRemoved(), { moment: found?.id ?? to, partial });
+}
+
+/** Lists the accessible changes after one id, down to another id, which is included. */
+async function listSince(files: Files, after: string, last: string): Promise<readonly Change[]> {
+  const since: Change[] = [];
+  for await (const change of files.changes.journal.list()) {
+    if (change.id <= after) break;
+    if (await canAccess(files, listPaths(change.steps))) since.push(change);
+    if (change.id === last) break;
+  }
+  return since;
+}
+
+/** @throws ToolError NOT_FOUND if a change since the moment is no longer stored */
+function selectStored(
+  since: readonly Change[],
+  removed: string | undefined,
+  { moment, partial }: { readonly moment: string; readonly partial: boolean | undefined },
+): readonly Change[] {
+  if (removed === undefined || removed < moment) return since;
+  if (partial === true) return since.filter(({ id }) => id > removed);
+  throw new ToolError('NOT_FOUND', `cannot go back so far: the change ${removed} is no longer stored`, {
+    hint: 'nothing was changed; partial takes back the changes after it; the operator can raise --max-journal-bytes',
+  });
+}
+
+function refuse(conflicts: readonly RewindConflict[]): ToolError {
+  const shown = conflicts.slice(0, 5).map(({ path, reason }) => `${visibleName(path)} ${reason}`);
+  const more = conflicts.length > shown.length ? `; and ${conflicts.length - shown.length} more` : '';
+  return new ToolError(
+    'CONFLICT',
+    `${formatCount(conflicts.length, 'path', 'paths')} cannot be taken back: ${shown.join('; ')}${more}`,
+    {
+      hint: 'nothing was changed; force loses the later edits, and partial leaves these paths as they are',
+      data: { paths: conflicts.map(({ path }) => path) },
+    },
+  );
+}
+
+async function listPathsOf(files: VirtualFiles, merged: ReadonlySet<string>): Promise<readonly RewoundPath[]> {
+  const paths: RewoundPath[] = [];
+  for (const path of await files.listChanged()) {
+    const [before, after] = [await files.readDisk(path), await files.get(path)];
+    paths.push({ path, action: merged.has(path) ? 'merge' : getAction(before, after) });
+  }
+  return paths;
+}
+
+function getAction(before: Pick<Snapshot, 'type'>, after: Pick<Snapshot, 'type'>): RewoundPath['action'] {
+  if (before.type === 'none') return 'create';
+  return after.type === 'none' ? 'delete' : 'restore';
+}
+
+/** Lists as many paths as fit into a result; the conflicts come first. */
+export function rewindResult(rewound: Rewound, maxBytes: number): Result {
+  const budget = new ResultBudget(maxBytes / 2);
+  const conflicts = rewound.conflicts.filter((each) => budget.take(each));
+  const paths = rewound.paths.filter((each) => budget.take(each));
+  const more = rewound.conflicts.length + rewound.paths.length - conflicts.length - paths.length;
+  const lines = [
+    describe(rewound),
+    ...conflicts.map(({ path, reason }) => `conflict ${visibleName(path)} ${reason}`),
+    ...paths.map(({ path, action }) => `${action} ${visibleName(path)}`),
+    ...(more > 0 ? [`[${formatCount(more, 'path is', 'paths are')} not shown.]`] : []),
+  ];
+  return Result.of({ ...rewound, conflicts, paths, ...(more > 0 && { more }) }, lines.join('\n'));
+}
+
+function describe(rewound: Rewound): string {
+  const changes = formatCount(rewound.changes, 'change', 'changes');
+  if (!rewound.applied) return `Plan to take back ${changes}; nothing was changed, apply makes the changes`;
+  if (rewound.undoId === undefined) return `Nothing to take back; ${changes} since`;
+  return `Took back ${changes}${undoNote(rewound)}`;
+}
