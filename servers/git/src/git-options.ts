@@ -11,7 +11,7 @@ export class GitOptions extends DirectoryOptions {
   static override readonly positional: string | undefined = 'directories';
   static override readonly groups: OptionGroups = {
     Permissions: ['trust', 'allowHooks', 'protectedBranches', 'remoteHosts'],
-    Results: ['maxBytes', 'maxResourceBytes', 'maxEntries', 'maxCommits'],
+    Results: ['maxBytes', 'maxResourceBytes', 'maxEntries', 'maxCommits', 'maxPatchBytes'],
   };
 
   @TextList('Repositories, or directories that contain repositories; nothing outside these directories is used', {
@@ -54,4 +54,7 @@ export class GitOptions extends DirectoryOptions {
   maxEntries = 2000;
 
   @Integer('Maximum number of commits on one page of the log', { min: 1, max: 10_000, title: 'N' }) maxCommits = 1000;
+
+  @Size('Maximum number of bytes of a patch that git_apply accepts', { min: 1024, max: 16_777_216 })
+  maxPatchBytes = 1_048_576;
 }

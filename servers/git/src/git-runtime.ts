@@ -85,8 +85,16 @@ async function checkDirectories({ directories }: Roots, options: GitOptions, log
 
 /** Limits of resources and prompts. A tool gets its own limit when it opens its repository. */
 function resourceLimits(options: GitOptions): Limits & Policy {
-  const { maxResourceBytes: maxBytes, maxEntries, maxCommits, allowHooks, protectedBranches, remoteHosts } = options;
-  return { maxBytes, maxEntries, maxCommits, allowHooks, protectedBranches, ...(remoteHosts && { remoteHosts }) };
+  const {
+    maxResourceBytes: maxBytes,
+    maxEntries,
+    maxCommits,
+    maxPatchBytes,
+    allowHooks,
+    protectedBranches,
+    remoteHosts,
+  } = options;
+  return { maxBytes, maxEntries, maxCommits, maxPatchBytes, allowHooks, protectedBranches, ...(remoteHosts && { remoteHosts }) };
 }
 
 /** Timeout for opening one repository. */

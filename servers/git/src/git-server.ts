@@ -63,6 +63,9 @@ import { BranchPosition, gitCreateBranch, GitCreateBranchInput } from './tools/b
 import { gitDeleteBranch, GitDeleteBranchInput } from './tools/branches/git-delete-branch.ts';
 import { gitRenameBranch, GitRenameBranchInput } from './tools/branches/git-rename-branch.ts';
 import { gitAdd, GitAddInput, StagedFiles } from './tools/changes/git-add.ts';
+import { AppliedPatch, gitApply, GitApplyInput } from './tools/changes/git-apply.ts';
+import { gitHunks, GitHunksInput } from './tools/changes/git-hunks.ts';
+import { gitStageHunks, GitStageHunksInput, StagedHunks } from './tools/changes/git-stage-hunks.ts';
 import { gitClean, GitCleanInput } from './tools/changes/git-clean.ts';
 import { gitCommit, GitCommitInput } from './tools/changes/git-commit.ts';
 import { gitMv, GitMvInput } from './tools/changes/git-mv.ts';
@@ -72,7 +75,11 @@ import { gitRm, GitRmInput } from './tools/changes/git-rm.ts';
 import { gitBlame, GitBlameInput } from './tools/history/git-blame.ts';
 import { Comparison, gitCompare, GitCompareInput } from './tools/history/git-compare.ts';
 import { CommitPage, gitLog, GitLogInput } from './tools/history/git-log.ts';
+import { gitFormatPatch, GitFormatPatchInput } from './tools/history/git-format-patch.ts';
+import { gitGraph, GitGraphInput } from './tools/history/git-graph.ts';
+import { gitLineHistory, GitLineHistoryInput } from './tools/history/git-line-history.ts';
 import { gitReflog, GitReflogInput, ReflogPage } from './tools/history/git-reflog.ts';
+import { AuthorPage, gitShortlog, GitShortlogInput } from './tools/history/git-shortlog.ts';
 import { gitShow, GitShowInput } from './tools/history/git-show.ts';
 import { ListInput } from './tools/inputs/list-page.ts';
 import type { RepositoryInput } from './tools/inputs/repository-input.ts';
@@ -86,9 +93,11 @@ import { FileList, gitLsFiles, GitLsFilesInput } from './tools/inspect/git-ls-fi
 import { gitRevParse, GitRevParseInput, ResolvedRevision } from './tools/inspect/git-rev-parse.ts';
 import { gitStatus, GitStatusInput, RepositoryStatus } from './tools/inspect/git-status.ts';
 import { gitAbort, GitAbortInput } from './tools/integrate/git-abort.ts';
+import { BisectProgress, gitBisect, GitBisectInput } from './tools/integrate/git-bisect.ts';
 import { gitCherryPick, GitCherryPickInput } from './tools/integrate/git-cherry-pick.ts';
 import { ConflictList, gitConflicts, GitConflictsInput } from './tools/integrate/git-conflicts.ts';
 import { gitContinue, GitContinueInput } from './tools/integrate/git-continue.ts';
+import { gitEditHistory, GitEditHistoryInput } from './tools/integrate/git-edit-history.ts';
 import { gitMerge, GitMergeInput } from './tools/integrate/git-merge.ts';
 import { gitRebase, GitRebaseInput } from './tools/integrate/git-rebase.ts';
 import { gitRevert, GitRevertInput } from './tools/integrate/git-revert.ts';
@@ -113,6 +122,8 @@ import { gitTagList, GitTagListInput, TagList } from './tools/tags/git-tag-list.
 import { gitTagVerify, GitTagVerifyInput, VerifiedTag } from './tools/tags/git-tag-verify.ts';
 import { AddedWorktree, gitWorktreeAdd, GitWorktreeAddInput } from './tools/worktrees/git-worktree-add.ts';
 import { gitWorktreeList, GitWorktreeListInput, WorktreeList } from './tools/worktrees/git-worktree-list.ts';
+import { gitOverlap, GitOverlapInput, OverlapReport } from './tools/worktrees/git-overlap.ts';
+import { gitSubmodules, GitSubmodulesInput, SubmoduleList } from './tools/worktrees/git-submodules.ts';
 import { gitWorktreePrune, GitWorktreePruneInput, PrunedWorktrees } from './tools/worktrees/git-worktree-prune.ts';
 import { gitWorktreeRemove, GitWorktreeRemoveInput } from './tools/worktrees/git-worktree-remove.ts';
 import { VERSION } from './version.ts';
@@ -378,6 +389,39 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
   }
 
   @Tool({
+    title: 'Commit graph',
+    description: 'Draw the graph of all branches and tags, or of given revisions, one line per commit (git log --graph --all)',
+    annotations: READS,
+    sets: ['read', 'history'],
+    _meta: LARGE_RESULTS,
+  })
+  async gitGraph(input: GitGraphInput, context: RequestContext): Promise<Result> {
+    return gitGraph(await this.repositoryFor(input, context), input, context);
+  }
+
+  @Tool({
+    title: 'History of lines',
+    description: 'Show the commits that changed a range of lines of a file, with the patch of these lines (git log -L)',
+    annotations: READS,
+    sets: ['read', 'history'],
+    _meta: LARGE_RESULTS,
+  })
+  async gitLineHistory(input: GitLineHistoryInput, context: RequestContext): Promise<Result> {
+    return gitLineHistory(await this.repositoryFor(input, context), input, context);
+  }
+
+  @Tool({
+    title: 'Authors',
+    description: 'Count commits by author (git shortlog)',
+    output: AuthorPage,
+    annotations: READS,
+    sets: ['read', 'history'],
+  })
+  async gitShortlog(input: GitShortlogInput, context: RequestContext): Promise<Result> {
+    return gitShortlog(await this.repositoryFor(input, context), input);
+  }
+
+  @Tool({
     title: 'List files',
     description: 'List tracked, untracked, ignored or conflicting files, or the files of a commit',
     output: FileList,
@@ -498,6 +542,63 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
   })
   async gitAdd(input: GitAddInput, context: RequestContext): Promise<Result> {
     return gitAdd(await this.repositoryFor(input, context), input);
+  }
+
+  @Tool({
+    title: 'Hunks',
+    description:
+      'List the hunks of unstaged or staged changes with their ids and numbered lines, to stage a part of a file (git add -p)',
+    annotations: READS,
+    sets: ['read', 'hunks'],
+    _meta: LARGE_RESULTS,
+  })
+  async gitHunks(input: GitHunksInput, context: RequestContext): Promise<Result> {
+    return gitHunks(await this.repositoryFor(input, context), input);
+  }
+
+  @Tool({
+    title: 'Stage hunks',
+    description: 'Stage hunks or single lines of files by their ids from git_hunks; the files do not change',
+    output: StagedHunks,
+    annotations: ADDS,
+    sets: ['write', 'hunks'],
+  })
+  async gitStageHunks(input: GitStageHunksInput, context: RequestContext): Promise<Result> {
+    return gitStageHunks(await this.repositoryFor(input, context), input, 'unstaged');
+  }
+
+  @Tool({
+    title: 'Unstage hunks',
+    description: 'Unstage hunks or single lines by their ids from git_hunks with staged: true; the files do not change',
+    output: StagedHunks,
+    annotations: ADDS,
+    sets: ['write', 'hunks'],
+  })
+  async gitUnstageHunks(input: GitStageHunksInput, context: RequestContext): Promise<Result> {
+    return gitStageHunks(await this.repositoryFor(input, context), input, 'staged');
+  }
+
+  @Tool({
+    title: 'Apply patch',
+    description:
+      'Apply a patch (unified diff) to the files of the work tree, and to the index if requested: all of it, or nothing',
+    output: AppliedPatch,
+    annotations: ADDS,
+    sets: ['write', 'patches'],
+  })
+  async gitApply(input: GitApplyInput, context: RequestContext): Promise<Result> {
+    return gitApply(await this.repositoryFor(input, context), input);
+  }
+
+  @Tool({
+    title: 'Format patches',
+    description: 'Return commits as patches with messages and authors (format-patch); writes no files',
+    annotations: READS,
+    sets: ['read', 'patches'],
+    _meta: LARGE_RESULTS,
+  })
+  async gitFormatPatch(input: GitFormatPatchInput, context: RequestContext): Promise<Result> {
+    return gitFormatPatch(await this.repositoryFor(input, context), input);
   }
 
   @Tool({
@@ -682,6 +783,28 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
   // Work trees
 
   @Tool({
+    title: 'Edit history',
+    description:
+      'Reword, reorder, squash, fix up or drop commits of the current branch by a plan (interactive rebase), or autosquash; dry_run shows the result',
+    annotations: LOSES,
+    sets: ['write', 'rewrite'],
+  })
+  async gitEditHistory(input: GitEditHistoryInput, context: RequestContext): Promise<Result> {
+    return gitEditHistory(await this.repositoryFor(input, context), input, context);
+  }
+
+  @Tool({
+    title: 'Bisect',
+    description: 'Find the commit that introduced a problem (bisect): checks out commits that you judge; never runs a command',
+    output: BisectProgress,
+    annotations: ADDS,
+    sets: ['write', 'bisect'],
+  })
+  async gitBisect(input: GitBisectInput, context: RequestContext): Promise<Result> {
+    return gitBisect(await this.repositoryFor(input, context), input);
+  }
+
+  @Tool({
     title: 'Work trees',
     description: 'List the work trees of the repository',
     output: WorktreeList,
@@ -691,6 +814,32 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
   async gitWorktreeList(input: GitWorktreeListInput, context: RequestContext): Promise<Result> {
     const { roots } = await this.scopeFor(context);
     return gitWorktreeList(await this.repositoryFor(input, context), input, roots);
+  }
+
+  @Tool({
+    title: 'Overlapping work',
+    description:
+      'List other work trees and branches that change the same files, with changed lines and merge conflicts to expect',
+    output: OverlapReport,
+    annotations: READS,
+    sets: ['read'],
+  })
+  async gitOverlap(input: GitOverlapInput, context: RequestContext): Promise<Result> {
+    const call = { repositories: this.repositories, scope: await this.scopeFor(context), context };
+    return gitOverlap(await this.repositoryFor(input, context), input, call);
+  }
+
+  @Tool({
+    title: 'Submodules',
+    description:
+      'List submodules: recorded and checked-out commit, whether they differ, and uncommitted changes; uses no network',
+    output: SubmoduleList,
+    annotations: READS,
+    sets: ['read'],
+  })
+  async gitSubmodules(input: GitSubmodulesInput, context: RequestContext): Promise<Result> {
+    const call = { repositories: this.repositories, scope: await this.scopeFor(context) };
+    return gitSubmodules(await this.repositoryFor(input, context), input, call);
   }
 
   @Tool({

@@ -72,7 +72,7 @@ describe.each(ERAS)('the git server on a %s connection', (era) => {
       upstream: 'origin/main',
       ahead: 1,
       behind: 0,
-      operation: 'merge',
+      operation: expect.stringMatching(/^merge, at commit [0-9a-f]{12}$/),
       entries: [{ path: 'a.txt', conflict: true }],
     });
     expect(await session.fails('git_commit', { message: 'x' })).toMatch(/^CONFLICT: some files have unresolved conflicts/);

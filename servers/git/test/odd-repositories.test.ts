@@ -167,7 +167,7 @@ describe('a repository', () => {
     expect(() => git(top, command)).toThrow('Command failed');
     await using session = await connectGit({ directories: [top] });
     expect(await facts(session, 'git_status')).toMatchObject({
-      operation,
+      operation: expect.stringMatching(`^${operation}\\b`),
       entries: [{ path: 'a.txt', conflict: true }],
       counts: { conflicts: 1 },
     });
@@ -218,6 +218,9 @@ describe('a submodule', () => {
     expect(await facts(session, 'git_status', { repo_path: 'lib/d' })).toMatchObject({
       entries: [{ path: 'a.txt', unstaged: 'modified' }],
     });
+    expect(await session.text('git_status', { repo_path: '.' })).toBe(
+      'On branch main\nNo changes\n[Changed files inside submodules are not looked for; repo_path selects a submodule.]',
+    );
     await session.call('git_add', { repo_path: 'lib', files: ['a.txt'] });
     await session.call('git_commit', { repo_path: 'lib', message: 'Inside' });
     expect(await facts(session, 'git_status', { repo_path: '.' })).toMatchObject({
@@ -233,6 +236,17 @@ describe('a submodule', () => {
     const top = await superproject(await temporaryDirectory());
     await using session = await connectGit({ directories: [path.join(top, 'lib')] });
     expect(await session.fails('git_log')).toMatch(/^PATH_OUTSIDE_ROOTS/);
+  });
+});
+
+describe('an allowed directory that is removed', () => {
+  it('is reported as unavailable, not as a directory without a repository', async () => {
+    const directory = path.join(await temporaryDirectory(), 'gone');
+    await repositoryOf(TWO, directory);
+    await using session = await connectGit({ directories: [directory] });
+    expect(await session.text('git_status')).toContain('On branch main');
+    await rm(directory, { recursive: true });
+    expect(await session.fails('git_status')).toMatch(/^ROOT_UNAVAILABLE: the allowed directory .*gone.* is not available/);
   });
 });
 

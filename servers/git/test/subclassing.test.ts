@@ -18,13 +18,18 @@ const AROUND = /^import .*\n|\nawait runServer.*\n/gm;
 /** Tools, resources and prompts of the server. */
 const { tools, resources, templates, prompts } = compileServer(GitServer);
 
+/** Values of parameters by type; any other parameter is a text. */
+const VALUES: Readonly<Record<string, unknown>> = { array: ['x'], integer: 1 };
+
 /** Returns the smallest arguments that fit the input schema of a tool. */
 function minimalArguments({ definition }: CompiledTool): Record<string, unknown> {
   const { properties = {}, required = [] } = definition.inputSchema as {
-    readonly properties?: Readonly<Record<string, { readonly type?: string }>>;
+    readonly properties?: Readonly<Record<string, { readonly type?: string; readonly enum?: readonly unknown[] }>>;
     readonly required?: readonly string[];
   };
-  return Object.fromEntries(required.map((name) => [name, properties[name]?.type === 'array' ? ['x'] : 'x']));
+  return Object.fromEntries(
+    required.map((name) => [name, properties[name]?.enum?.[0] ?? VALUES[properties[name]?.type ?? ''] ?? 'x']),
+  );
 }
 
 /** Returns a subclass that overrides one method without a decorator. */
@@ -63,7 +68,7 @@ describe.each(ERAS)('a subclass of the git server on a %s connection', (era) => 
     await using session = await connect(new TeamGit(options), { era });
     expect(await session.toolNames()).not.toContain('git_clean');
     expect(await session.fails('git_commit', { message: 'Extend', allow_empty: true })).toBe(
-      'INVALID_ARGUMENTS: the message contains no issue key\nstart the message with ACME- and the number of the issue',
+      'INVALID_ARGUMENTS: the message does not begin with the key of an issue\nbegin the message with ACME- and the number of the issue',
     );
     expect(await session.text('git_commit', { message: 'ACME-1 Extend', allow_empty: true })).toContain(
       'ACME-1 Extend (0 files)',

@@ -39,7 +39,7 @@ const REACH_OUT = named('clone fetch pull push');
 const REPEATABLE = named('add checkout fetch worktree_prune');
 
 const MAY_LOSE = named(
-  'commit reset restore clean rm mv delete_branch stash_drop tag_delete rebase abort skip worktree_remove pull push remote_set_url remote_remove',
+  'commit reset restore clean rm mv delete_branch stash_drop tag_delete rebase edit_history abort skip worktree_remove pull push remote_set_url remote_remove',
 );
 
 describe('the surface of the git server', () => {
@@ -80,14 +80,16 @@ describe('the surface of the git server', () => {
     expect(reading).toEqual(changesNothing.map(({ definition }) => definition.name).filter((name) => !remote?.includes(name)));
     expect(remote).toEqual(named('clone fetch pull push remote_list remote_add remote_set_url remote_remove'));
     expect(namesOf('history')).toEqual(
-      named('log show blame grep reflog ls_files cat_file rev_parse compare tag_list tag_verify'),
+      named('log show blame grep reflog graph line_history shortlog ls_files cat_file rev_parse compare tag_list tag_verify'),
     );
   });
 
   it('allows hosts to show long results of tools that read and search', () => {
     const definitions = TOOLS.map(({ definition }) => definition);
     const large = definitions.filter(({ _meta }) => _meta?.['anthropic/maxResultSizeChars'] === 500_000);
-    const names = named('diff_unstaged diff_staged diff log show blame grep ls_files cat_file');
+    const names = named(
+      'diff_unstaged diff_staged diff hunks log show blame grep graph line_history format_patch ls_files cat_file',
+    );
     expect(large.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
   });
 

@@ -178,7 +178,7 @@ export class Repositories {
     if (roots.directories.length === 0) await roots.resolveExisting('.');
     const candidates = await this.findCandidates(roots);
     const [first, second] = candidates;
-    if (first === undefined) throw notARepositoryError(roots.directories.map((root) => root.path).join(', '));
+    if (first === undefined) throw await explainNoRepository(roots);
     if (second === undefined) return first;
     const least = candidates.length < MAX_REPOSITORIES ? '' : 'at least ';
     throw new ToolError(
@@ -190,6 +190,20 @@ export class Repositories {
       },
     );
   }
+}
+
+/** Returns why no repository was found: the only allowed directory may be unavailable. */
+async function explainNoRepository(roots: Roots): Promise<unknown> {
+  const directories = roots.directories.map((root) => root.path);
+  const [only = '.', ...others] = directories;
+  const unavailable =
+    others.length > 0
+      ? undefined
+      : await roots.resolveExisting(only).then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+  return unavailable ?? notARepositoryError(directories.join(', '));
 }
 
 function resolveInside(directory: string, roots: Roots): Promise<string | undefined> {

@@ -16,11 +16,13 @@ import type { ObjectReader } from './process/object-reader.ts';
 import type { GitOutput, RunOptions } from './process/run-process.ts';
 import type { WriteLock } from './process/write-lock.ts';
 
-/** Limits for the result of one call: number of bytes, list entries and commits. */
+/** Limits for one call: number of bytes, list entries and commits of its result, and size of a patch. */
 export interface Limits {
   readonly maxBytes: number;
   readonly maxEntries: number;
   readonly maxCommits: number;
+  /** Maximum size of a patch from a caller, in bytes. */
+  readonly maxPatchBytes: number;
 }
 
 /** Restrictions that the operator configured. */

@@ -37,6 +37,7 @@ const RACED: readonly (readonly [string, Readonly<Record<string, unknown>>])[] =
   ['git_show', { revision: 'HEAD' }],
   ['git_log', { max_count: 3, pickaxe: 'one' }],
   ['git_grep', { pattern: 'one' }],
+  ['git_line_history', { path: 'a.txt', start_line: 1, end_line: 1 }],
   ['git_diff_unstaged', {}],
   ['git_stash_push', {}],
   ['git_stash_apply', { pop: true }],

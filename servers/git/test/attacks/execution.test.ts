@@ -34,8 +34,8 @@ const PROMPTS: readonly (readonly [string, Record<string, string>])[] = [
   ['bisect', { good: 'other' }],
 ];
 
-/** Tools that succeed only while an operation is stopped. The tests of these operations cover these tools. */
-const IN_CONFLICTS = ['git_skip'];
+/** Tools that succeed only while an operation is stopped, or with ids of an earlier result. Other tests cover these tools. */
+const DEPENDENT = ['git_skip', 'git_stage_hunks', 'git_unstage_hunks'];
 /** Calls of the tools that create repositories or connect to a remote, which is empty. */
 function remoteCalls(url: string): typeof CALLS {
   return [
@@ -64,7 +64,7 @@ describe.each(ERAS)('a repository that configures programs wherever git accepts 
       await session.call(tool, input);
       expect(existsSync(marker), `${tool} ${JSON.stringify(input)}`).toBe(false);
     }
-    expect(new Set([...calls.map(([tool]) => tool), ...IN_CONFLICTS])).toEqual(new Set(await session.toolNames()));
+    expect(new Set([...calls.map(([tool]) => tool), ...DEPENDENT])).toEqual(new Set(await session.toolNames()));
   });
 
   it('is read, completed, queried and watched without starting any of its programs', async () => {
@@ -91,6 +91,18 @@ describe.each(ERAS)('a repository that configures programs wherever git accepts 
     await writeIn(top, 'new.txt', 'x');
     await updates.next();
     quiet('a subscribed status');
+  });
+
+  it('stages and unstages hunks without starting any of its programs', async () => {
+    const { top, marker } = await plantedRepository();
+    await using session = await connectGit({ directories: [top] }, era);
+    for (const staged of [false, true]) {
+      const { _meta } = await session.call('git_hunks', { staged });
+      const { hunks } = _meta as { hunks: { id: string }[] };
+      expect(hunks.length).toBeGreaterThan(0);
+      await session.call(staged ? 'git_unstage_hunks' : 'git_stage_hunks', { hunks: hunks.map(({ id }) => id) });
+    }
+    expect(existsSync(marker)).toBe(false);
   });
 
   it('starts its programs under plain git', async () => {

@@ -71,7 +71,14 @@ describe('access outside the roots', () => {
   it('is rejected if the root is replaced with a link during a call', async () => {
     const { root, top, outside } = await scene();
     await using roots = await Roots.open([root]);
-    const limits = { maxBytes: 100_000, maxEntries: 100, maxCommits: 100, allowHooks: false, protectedBranches: [] };
+    const limits = {
+      maxBytes: 100_000,
+      maxEntries: 100,
+      maxCommits: 100,
+      maxPatchBytes: 1024,
+      allowHooks: false,
+      protectedBranches: [],
+    };
     const repositories = new Repositories(limits, () => false);
     onTestFinished(() => repositories.close());
     const repository = await repositories.open(top, { roots, signal: new AbortController().signal });

@@ -31,7 +31,7 @@ export async function bisect(
   const words =
     'Find the commit that introduced this problem by bisection: test the commit in the middle of the remaining commits and continue with the half that contains the problem, ' +
     'until one commit is left. First read the messages and diffs (git_show): if one commit is a likely cause, test it first. ' +
-    'Test in a separate work tree (git_worktree_add), so that this work tree does not change, and remove it afterwards. Then name the commit and explain the cause with its diff.';
+    'git_bisect, if available, keeps the state and checks out each commit. Otherwise test in a separate work tree (git_worktree_add), so that this work tree does not change, and remove it afterwards. Then name the commit and explain the cause with its diff.';
   return buildPrompt(
     words,
     [commits],

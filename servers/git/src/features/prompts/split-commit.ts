@@ -22,6 +22,6 @@ export async function splitCommit(
   const words =
     'Propose how to split this commit into several commits that each do one thing and leave the software working. For each commit, in order, ' +
     'list its files and hunks and its message. If the commit already does one thing, say so. Change nothing before the user accepts the proposal; ' +
-    'then use git_reset to the parent in mode mixed, git_add and git_commit to create the commits.';
+    'then use git_reset to the parent in mode mixed, git_add (for a part of a file git_hunks and git_stage_hunks, if available) and git_commit to create the commits.';
   return buildPrompt(words, [await readCommitMaterial(repository, await resolveCommit(repository, commit))]);
 }

@@ -172,7 +172,7 @@ function buildDiff(reader: DiffReader, sections: readonly PatchSection[], bounds
   };
 }
 
-/** Returns the files of earlier pages. An unknown cursor is rejected later, because this function runs while git writes. */
+/** Returns the files of earlier pages. An unknown cursor is rejected later, because this function runs while the output of git is read. */
 function listEarlierFiles(files: readonly DiffFile[], from: DiffPosition | undefined): ReadonlySet<string> {
   const position = files.findIndex(({ path }) => path === from?.path);
   return new Set(files.slice(0, Math.max(position, 0)).map(({ path }) => path));

@@ -84,7 +84,7 @@ export async function findReach({ top, isBare, gitDir, commonDir }: RepositoryLa
 }
 
 /** Finds an object store, the stores in its `info/alternates`, and their alternates in turn. */
-async function findObjectStores(objects: string): Promise<ObjectStores> {
+export async function findObjectStores(objects: string): Promise<ObjectStores> {
   const stores = new Map<string, Scanned>();
   const pending = [objects];
   while (stores.size < MAX_STORES) {

@@ -2,7 +2,7 @@ import { ToolError, escapeInvisible } from '@org/mcp-decorators';
 
 import { parseUnmerged, type UnmergedFile } from '../parse/unmerged.ts';
 import type { Repository } from '../repository.ts';
-import type { Operation } from './operation.ts';
+import { formatOperation, type Operation } from './operation.ts';
 
 /** Maximum number of paths in the message of an error. */
 const MAX_NAMED = 20;
@@ -39,12 +39,20 @@ export function listNextSteps(operation: Operation | undefined): readonly string
 /** Creates the error for an operation that stopped because files are in conflict. */
 export function conflictError(files: readonly UnmergedFile[], operation: Operation | undefined): ToolError {
   const paths = files.map(({ path }) => path);
-  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : '';
   const steps = listNextSteps(operation);
-  return new ToolError('CONFLICT', `${operation?.kind ?? 'the result'} has conflicts in ${formatPaths(paths)}${more}`, {
-    hint: `${steps.join('; ')}.`,
-    data: { operation: operation?.kind, files: paths.slice(0, MAX_LISTED), next_steps: steps },
-  });
+  return new ToolError(
+    'CONFLICT',
+    `${operation === undefined ? 'the result' : formatOperation(operation)}: conflicts in ${formatFirst(paths.map(escapeInvisible))}`,
+    {
+      hint: `${steps.join('; ')}.`,
+      data: { operation: operation?.kind, files: paths.slice(0, MAX_LISTED), next_steps: steps },
+    },
+  );
+}
+
+/** Joins the first 20 texts for a message, with the number of the others. */
+export function formatFirst(texts: readonly string[]): string {
+  return texts.slice(0, MAX_NAMED).join(', ') + (texts.length > MAX_NAMED ? ` and ${texts.length - MAX_NAMED} more` : '');
 }
 
 /** Formats the first 20 paths for a message. */

@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
+import { escapeInvisible } from '@org/mcp-decorators';
+
+import { shortOid } from '../../text/format.ts';
 import { readLineBelow } from '../guard/state-file.ts';
 import { isOid } from '../refs/revision.ts';
 import type { Repository } from '../repository.ts';
@@ -26,6 +29,15 @@ export interface Operation {
   readonly total?: number;
   /** Rebase only: whether the rebase uses a list of steps; otherwise, it applies patches. */
   readonly steps?: boolean;
+}
+
+/** Describes an operation: `rebase of topic onto 1a2b3c4d5e6f, step 2 of 5, at commit 7a8b9c0d1e2f`. */
+export function formatOperation({ kind, branch, onto, done, total, commit }: Operation): string {
+  return [
+    `${kind}${branch === undefined ? '' : ` of ${escapeInvisible(branch)}`}${onto === undefined ? '' : ` onto ${shortOid(onto)}`}`,
+    ...(done === undefined || total === undefined ? [] : [`step ${done} of ${total}`]),
+    ...(commit === undefined ? [] : [`at commit ${shortOid(commit)}`]),
+  ].join(', ');
 }
 
 type OperationReader = (gitDir: string) => Promise<Operation | undefined>;

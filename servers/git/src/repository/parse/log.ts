@@ -49,10 +49,10 @@ function decodeFields(stdout: Buffer): readonly string[] {
 }
 
 /** Estimates the number of commits that start in a chunk of the output. */
-export function countCommits(chunk: Buffer): number {
+export function countCommits(chunk: Buffer, fields: number = FIELDS): number {
   let ends = 0;
   for (let at = chunk.indexOf(0); at !== -1; at = chunk.indexOf(0, at + 1)) ends += 1;
-  return ends / FIELDS;
+  return ends / fields;
 }
 
 /** @param after text between this commit and the next, which contains the statistics */

@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
-import { setMaxListeners } from 'node:events';
 import { Socket } from 'node:net';
 
 import { ToolError } from '@org/mcp-decorators';
@@ -68,8 +67,6 @@ export class ObjectReader {
       cancel = () => this.#cancel(request, signal.reason);
       this.#requests.push(request);
     });
-    // One call may request hundreds of objects at once, each with a listener; the default limit of 10 would print a warning.
-    setMaxListeners(0, signal);
     signal.addEventListener('abort', cancel, { once: true });
     this.#flushSoon();
     return answer.finally(() => signal.removeEventListener('abort', cancel));

@@ -9,16 +9,21 @@ import type { Repository } from '../repository.ts';
 import { explainRemoteFailure } from './remote-failures.ts';
 import { buildProgressFlag, createRemoteRunner, runRemote, type RemoteOutput } from './remote-run.ts';
 
-/** The remote and the branch to push to. */
+/** The remote, and the reference to push to. */
 export interface PushDestination {
   readonly remote: string;
   /** The URL without secrets. */
   readonly url: string;
+  /** Short name of the local branch. */
   readonly branch: string;
+  /** Short name of the branch at the remote. */
+  readonly target: string;
+  /** Short name of the tag that is pushed instead of a branch. */
+  readonly tag?: string;
   readonly credentials: Configuration;
 }
 
-/** A push of a branch. */
+/** A push of a branch or a tag. */
 export interface PushRequest extends PushDestination {
   readonly set_upstream: boolean;
   readonly tags: boolean;
@@ -38,7 +43,7 @@ export interface PushResult {
 const MAX_MESSAGES = 20;
 
 /**
- * Pushes a branch, or deletes it at the remote.
+ * Pushes a branch or a tag, or deletes a branch at the remote.
  *
  * @throws ToolError NON_FAST_FORWARD, PRECONDITION_FAILED, REMOTE_REJECTED, HOOK_FAILED, and the errors of {@link runRemote}
  */
@@ -67,16 +72,16 @@ export async function pushReferences(repository: Repository, pushing: PushReques
 }
 
 /** Sets the upstream of a branch. `git push --set-upstream` would write it to the pinned copy of the configuration. */
-async function setUpstream(repository: Repository, { branch, remote }: PushRequest): Promise<void> {
-  const tracking = `refs/remotes/${remote}/${branch}`;
+async function setUpstream(repository: Repository, { branch, remote, target }: PushRequest): Promise<void> {
+  const tracking = `refs/remotes/${remote}/${target}`;
   if ((await findOid(repository, tracking)) !== undefined)
     return void (await repository.administer(['branch', '--quiet', `--set-upstream-to=${tracking}`, '--', branch]));
   await repository.administer(['config', '--replace-all', `branch.${branch}.remote`, remote]);
-  await repository.administer(['config', '--replace-all', `branch.${branch}.merge`, `refs/heads/${branch}`]);
+  await repository.administer(['config', '--replace-all', `branch.${branch}.merge`, `refs/heads/${target}`]);
 }
 
 function buildPushCommand({ policy }: Repository, pushing: PushRequest, progress: string): readonly string[] {
-  const ref = `refs/heads/${pushing.branch}`;
+  const ref = `refs/heads/${pushing.target}`;
   return [
     'push',
     '--porcelain',
@@ -87,9 +92,14 @@ function buildPushCommand({ policy }: Repository, pushing: PushRequest, progress
     ...(pushing.seen === undefined ? [] : [`--force-with-lease=${ref}:${pushing.seen}`]),
     '--',
     pushing.remote,
-    pushing.delete ? `:${ref}` : `${ref}:${ref}`,
+    formatRefspec(pushing),
     ...(pushing.tags ? ['refs/tags/*:refs/tags/*'] : []),
   ];
+}
+
+function formatRefspec({ branch, target, tag, ...pushing }: PushRequest): string {
+  if (tag !== undefined) return `refs/tags/${tag}:refs/tags/${tag}`;
+  return pushing.delete ? `:refs/heads/${target}` : `refs/heads/${branch}:refs/heads/${target}`;
 }
 
 function rejectionError(rejected: readonly PushedLine[]): ToolError {
@@ -102,11 +112,14 @@ function rejectionError(rejected: readonly PushedLine[]): ToolError {
     });
   if (/non-fast-forward|fetch first/.test(reasons))
     return new ToolError('NON_FAST_FORWARD', 'the remote branch contains commits that the local branch does not contain', {
-      hint: 'integrate these commits with git_pull, or with git_fetch and then git_merge or git_rebase; then push again',
+      hint: 'integrate these commits with git_pull, or with git_fetch and then git_merge or git_rebase, and push again; if you replaced these commits on purpose, for example by an amend, push with force',
       data,
     });
   const shown = data.refs.map(({ ref, reason }) => `${escapeInvisible(ref)} ${reason}`).join(', ');
-  return new ToolError('REMOTE_REJECTED', `these references were not pushed: ${shown}`, { data });
+  const hint = reasons.includes('already exists') && {
+    hint: 'the remote has another tag of this name; git_push never moves a tag',
+  };
+  return new ToolError('REMOTE_REJECTED', `these references were not pushed: ${shown}`, { data, ...hint });
 }
 
 function explainWithoutReport({ policy }: Repository, output: RemoteOutput): ToolError {

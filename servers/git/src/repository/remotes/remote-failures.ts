@@ -64,7 +64,7 @@ const MEANINGS: readonly (readonly [RegExp, Explain])[] = [
   [
     /[Cc]ould not resolve host|[Cc]onnection (?:refused|reset|closed)|[Ff]ailed to connect|[Cc]ouldn't connect|[Uu]nreachable|unable to access|SSL|early EOF|hung up|unexpected disconnect|RPC failed|returned error: 5\d\d|Could not read from remote/,
     (words) =>
-      new ToolError('NETWORK', `the remote cannot be reached: ${findErrorLine(words)}`, {
+      new ToolError('NETWORK', `the remote cannot be reached: ${findReason(words)}`, {
         hint: 'check the URL, then try again',
       }),
   ],
@@ -74,4 +74,10 @@ const MEANINGS: readonly (readonly [RegExp, Explain])[] = [
 export function explainRemoteFailure(command: string, output: GitOutput, words: string): ToolError {
   const [, explain] = MEANINGS.find(([pattern]) => pattern.test(words)) ?? [];
   return explain?.(words) ?? explainGitFailure(command, { ...output, stderr: words });
+}
+
+/** Returns the message of ssh, which names the address and the cause, or else the message of git. */
+function findReason(words: string): string {
+  const [, reason] = /^ssh: (.+?)\r?$/m.exec(words) ?? [];
+  return reason === undefined ? findErrorLine(words) : findErrorLine(reason);
 }

@@ -10,7 +10,7 @@ import type { Repository } from '../repository.ts';
 import { stagePaths } from './stage-paths.ts';
 import { listWorkTreePaths, readUncommittedChanges } from './uncommitted.ts';
 
-/** The content of a stash commit, in addition to the changes of tracked files. */
+/** Parts of a stash commit to create. It always contains changes of tracked files. */
 export interface StashContent {
   /** The commit of HEAD; `undefined` before the first commit. Without this commit, the result is not a valid stash. */
   readonly head: string | undefined;

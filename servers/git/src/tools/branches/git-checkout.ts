@@ -1,49 +1,65 @@
 import { Flag, Result, Text, ToolError, escapeInvisible, findNearestName } from '@org/mcp-decorators';
 
-import { configureHooks } from '../../repository/hooks.ts';
 import { findBranch, requireBranchName, resolveBranch } from '../../repository/refs/branch-name.ts';
 import { readHead } from '../../repository/refs/head.ts';
-import { requireCommits, invalidRevisionError } from '../../repository/refs/revision.ts';
+import { findOid } from '../../repository/refs/object.ts';
+import { requireCommits, invalidRevisionError, resolveCommit } from '../../repository/refs/revision.ts';
 import type { Repository } from '../../repository/repository.ts';
 import { requireWorkTree } from '../../repository/work-tree/paths.ts';
+import { switchHead } from '../../repository/work-tree/switch-head.ts';
 import { shortOid } from '../../text/format.ts';
 import { quoteInput } from '../../text/visible.ts';
 import { splitLines } from '../../repository/parse/fields.ts';
 import { decodeReferenceNames } from '../../repository/parse/references.ts';
 import { RepositoryInput } from '../inputs/repository-input.ts';
-import { BranchPosition } from './git-create-branch.ts';
+import type { BranchPosition } from './git-create-branch.ts';
 
 export class GitCheckoutInput extends RepositoryInput {
-  @Text('Local branch; with track, a remote branch such as origin/feature') branch_name!: string;
+  @Text('Local branch; track: a remote branch; detach: a tag or commit') branch_name!: string;
   @Flag('Create the branch at HEAD') create = false;
-  @Flag('Create a local branch that tracks the remote branch') track = false;
+  @Flag('Create a branch that tracks the remote branch') track = false;
+  @Flag('Detach HEAD') detach = false;
 }
 
-export class SwitchedBranch extends BranchPosition {
-  @Text('Previous branch, if any', { optional: true }) previous?: string;
+export class SwitchedBranch {
+  @Text({ optional: true }) branch?: string;
+  @Text() oid!: string;
+  @Text({ optional: true }) previous?: string;
 }
 
 /**
- * Switches to a local branch, which may be new. Fails if local changes would be lost.
+ * Switches to a local branch, which may be new, or detaches HEAD at a commit. Fails if local changes would be lost.
  *
  * @throws ToolError INVALID_REF_NAME, INVALID_REVISION, BRANCH_EXISTS, CONFLICT, EMPTY_REPO, INVALID_ARGUMENTS, NO_WORK_TREE, LOCKED
  */
 export async function gitCheckout(repository: Repository, input: GitCheckoutInput): Promise<Result> {
   requireWorkTree(repository);
-  const { branch_name: given, create, track } = input;
+  const { branch_name: given, create, track, detach } = input;
+  if (detach) return detachAt(repository, input);
   if (create && track) throw new ToolError('INVALID_ARGUMENTS', '`track` already creates the branch: omit `create`');
   await requireBranchName(repository, given);
   const outcome = await repository.withWriteLock(async () => {
     const { branch: previous } = await readHead(repository);
     const { branch, how, follows } = await planSwitch(repository, input);
-    // `git checkout` is not used: if no branch has this name, it would treat the name as a path and discard the changes to that file.
-    const command = ['switch', '--quiet', '--no-guess', '--no-overwrite-ignore', '--no-recurse-submodules', ...how];
-    await repository.write(command, configureHooks(repository.policy));
+    await switchHead(repository, how);
     if (follows !== undefined) await repository.administer(['branch', '--quiet', `--set-upstream-to=${follows}`, '--', branch]);
     const oid = await resolveBranch(repository, branch);
     return { branch, oid, ...(previous !== undefined && { previous }) };
   });
   return formatSwitched(outcome);
+}
+
+async function detachAt(repository: Repository, { branch_name: given, create, track }: GitCheckoutInput): Promise<Result> {
+  if (create || track) throw new ToolError('INVALID_ARGUMENTS', 'a new branch is not detached: omit `create` and `track`');
+  const oid = await resolveCommit(repository, given);
+  const previous = await repository.withWriteLock(async () => {
+    const { branch } = await readHead(repository);
+    await switchHead(repository, ['--detach', oid]);
+    return branch;
+  });
+  const switched: SwitchedBranch = { oid, ...(previous !== undefined && { previous }) };
+  const back = previous === undefined ? [] : [`To return: git_checkout with branch_name: ${escapeInvisible(previous)}`];
+  return Result.of(switched, [`Detached HEAD at ${shortOid(oid)}`, ...back].join('\n'));
 }
 
 interface SwitchPlan {
@@ -74,14 +90,25 @@ async function planSwitch(repository: Repository, { branch_name: given, create, 
 async function requireLocal(repository: Repository, branch: string): Promise<void> {
   if ((await findBranch(repository, branch)) !== undefined) return;
   const remote = await resolveRemoteBranch(repository, branch).catch(() => undefined);
-  if (remote === undefined) await resolveBranch(repository, branch);
-  else
+  if (remote === undefined) {
+    await requireNoCommit(repository, branch);
+    await resolveBranch(repository, branch);
+  } else
     throw new ToolError('INVALID_REVISION', `${quoteInput(branch)} is not a local branch`, {
       hint: `track: true creates a branch that tracks ${escapeInvisible(remote.ref.slice('refs/remotes/'.length))}`,
     });
 }
 
-function formatSwitched(switched: SwitchedBranch): Result {
+/** @throws ToolError INVALID_REVISION if the name is not a branch, but names a tag or another commit */
+async function requireNoCommit(repository: Repository, name: string): Promise<void> {
+  if ((await findOid(repository, `${name}^{commit}`)) === undefined) return;
+  const kind = (await findOid(repository, `refs/tags/${name}`)) === undefined ? 'commit' : 'tag';
+  throw new ToolError('INVALID_REVISION', `${quoteInput(name)} is a ${kind}, not a branch`, {
+    hint: `detach: true checks out the ${kind}; git_create_branch creates a branch there`,
+  });
+}
+
+function formatSwitched(switched: BranchPosition): Result {
   return Result.of(switched, `Switched to ${escapeInvisible(switched.branch)}, at ${shortOid(switched.oid)}`);
 }
 

@@ -2,6 +2,7 @@ import { Flag, ListOf, Result, Text, TextList, ToolError, escapeInvisible } from
 import { takeFittingItems } from '@org/mcp-host';
 
 import { DIFF_FLAGS } from '../../repository/content/diff-flags.ts';
+import { describeMarkers, findLeftMarkers } from '../../repository/integrate/left-markers.ts';
 import { decodeNames, groupFields } from '../../repository/parse/fields.ts';
 import { decodePath, encodePath, encodePathList, endsWithSlash } from '../../repository/parse/path-bytes.ts';
 import type { Repository } from '../../repository/repository.ts';
@@ -27,6 +28,7 @@ export class StagedFiles {
   @TextList('All staged files') staged!: string[];
   @ListOf(() => SkippedFile, 'Files that were not staged') skipped!: SkippedFile[];
   @Flag() truncated!: boolean;
+  @TextList({ optional: true }) markers?: string[];
 }
 
 /**
@@ -62,14 +64,22 @@ function chooseFiles({ files, all, update }: GitAddInput): readonly string[] {
 }
 
 async function readOutcome(repository: Repository, skipped: SkippedFile[]): Promise<StagedFiles> {
-  const { stdout } = await repository.read(['diff', ...DIFF_FLAGS, '--cached', '--name-status', '--no-renames', '-z']);
+  const [{ stdout }, left] = await Promise.all([
+    repository.read(['diff', ...DIFF_FLAGS, '--cached', '--name-status', '--no-renames', '-z']),
+    findLeftMarkers(repository),
+  ]);
   const staged = groupFields(decodeNames(stdout), 2).map(([, name = '']) => name);
   const { maxEntries, maxBytes } = repository.limits;
   const page = {
     staged: takeFittingItems(staged.slice(0, maxEntries), maxBytes / 2),
-    skipped: takeFittingItems(skipped.slice(0, maxEntries), maxBytes / 2),
+    skipped: takeFittingItems(skipped.slice(0, maxEntries), maxBytes / 4),
   };
-  return { ...page, truncated: staged.length > page.staged.length || skipped.length > page.skipped.length };
+  const markers = takeFittingItems(left.slice(0, maxEntries).map(describeMarkers), maxBytes / 4);
+  return {
+    ...page,
+    ...(markers.length > 0 && { markers }),
+    truncated: staged.length > page.staged.length || skipped.length > page.skipped.length || left.length > markers.length,
+  };
 }
 
 /** Finds the ignored paths, because `git add` rejects the whole call if one path is ignored. */
@@ -96,6 +106,7 @@ function formatStaged(files: StagedFiles): Result {
   const lines = [
     ...files.staged.map((path) => `staged ${escapeInvisible(path)}`),
     ...(files.truncated ? ['[More files are staged: git_diff_staged with mode names lists all of them.]'] : []),
+    ...(files.markers ?? []).map((file) => `conflict markers are still in ${file}: edit the file and stage it again`),
     ...files.skipped.map(({ path, reason }) => `skipped ${escapeInvisible(path)} (${reason})`),
   ];
   return Result.of(files, lines.length === 0 ? 'Nothing is staged' : lines.join('\n'));

@@ -17,6 +17,8 @@ import { backUpCommit } from '../../repository/refs/backup-ref.ts';
 import { readHead } from '../../repository/refs/head.ts';
 import { findOid } from '../../repository/refs/object.ts';
 import { resolveCommit } from '../../repository/refs/revision.ts';
+import { requireNoMarkers } from '../../repository/integrate/left-markers.ts';
+import { readOperation } from '../../repository/integrate/operation.ts';
 import type { Repository } from '../../repository/repository.ts';
 import { readSigningOptions } from '../../repository/signing.ts';
 import { resolvePaths, requireWorkTree } from '../../repository/work-tree/paths.ts';
@@ -60,7 +62,8 @@ export interface NewCommit {
 }
 
 /**
- * Commits the staged changes, or only some files. Hooks run only with `--allow-hooks`.
+ * Commits the staged changes, or only some files. Hooks run only with `--allow-hooks`. During a merge or another operation, conflict
+ * markers are not committed.
  *
  * @throws ToolError NOTHING_TO_COMMIT, CONFLICT, IDENTITY_REQUIRED, INVALID_ARGUMENTS, EMPTY_REPO, HOOK_FAILED, SIGNING_FAILED,
  * CONFIRMATION_REQUIRED, PRECONDITION_FAILED, PATH_NOT_FOUND, PATH_OUTSIDE_ROOTS, NO_WORK_TREE, LOCKED
@@ -100,6 +103,7 @@ async function commit(repository: Repository, input: GitCommitInput, paths: read
   const { amend, sign } = input;
   const before = amend ? await resolveCommit(repository, 'HEAD') : undefined;
   if (!amend && !input.allow_empty) await requireChanges(repository, paths);
+  if ((await readOperation(repository)) !== undefined) await requireNoMarkers(repository);
   if (paths.length > 0) await requireContentInsideRoots(repository, paths);
   const message = formatCommitMessage(input.message ?? (await readMessage(repository)), input.trailers);
   if (before !== undefined) await backUpCommit(repository, before);

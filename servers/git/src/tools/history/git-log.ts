@@ -71,8 +71,8 @@ export class Commit {
 /** A page of the log, newest commit first. */
 export class CommitPage {
   @ListOf(() => Commit) commits!: Commit[];
-  @Text('Absent on the last page', { optional: true }) next_cursor?: string;
-  @Flag('Cut off at the byte limit') truncated!: boolean;
+  @Text({ optional: true }) next_cursor?: string;
+  @Flag() truncated!: boolean;
 }
 
 /**

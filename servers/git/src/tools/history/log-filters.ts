@@ -2,6 +2,7 @@ import { ToolError } from '@org/mcp-decorators';
 
 import { DIFF_FLAGS } from '../../repository/content/diff-flags.ts';
 import { quoteInput } from '../../text/visible.ts';
+import { resolveTime } from './log-time.ts';
 
 /** Filters of a walk through history. */
 interface LogFilters {
@@ -27,8 +28,8 @@ export function buildLogFilters(input: LogFilters): readonly string[] {
   const since = input.since ?? input.start_timestamp;
   const until = input.until ?? input.end_timestamp;
   return [
-    ...(since === undefined ? [] : [`--since=${requireTime(since)}`]),
-    ...(until === undefined ? [] : [`--until=${requireTime(until)}`]),
+    ...(since === undefined ? [] : [`--since=${resolveTime(since, 'first')}`]),
+    ...(until === undefined ? [] : [`--until=${resolveTime(until, 'last')}`]),
     ...buildTextFilters(input),
     ...buildPickaxe(input),
   ];
@@ -53,14 +54,4 @@ function buildPickaxe({ pickaxe: text, regex }: LogFilters): readonly string[] {
 function requireLine(text: string, name: string): string {
   if (!/[\0\n]/.test(text)) return text;
   throw new ToolError('INVALID_ARGUMENTS', `${name}: ${quoteInput(text)} has more than one line`);
-}
-
-const MAX_TIME = 100;
-
-/** git reads an unknown time as the current time, so clearly invalid values are rejected here. */
-function requireTime(text: string): string {
-  if (text.length <= MAX_TIME && /^[\p{L}\p{N}@][\p{L}\p{N}@:.,+\-/ ]*$/u.test(text)) return text;
-  throw new ToolError('INVALID_ARGUMENTS', `${quoteInput(text)} is not a valid time`, {
-    hint: 'use a form such as 2026-01-31, 2026-01-31T12:00:00Z or "2 weeks ago"',
-  });
 }

@@ -1,12 +1,18 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
 import { Flag, Integer, ListOf, ObjectOf, OneOf, Result, Text, TextList, escapeInvisible } from '@org/mcp-decorators';
 
-import { readOperation } from '../../repository/integrate/operation.ts';
+import { formatOperation, readOperation } from '../../repository/integrate/operation.ts';
 import { parseStatus, type Status, type StatusEntry } from '../../repository/parse/status.ts';
 import type { Repository } from '../../repository/repository.ts';
 import { resolvePaths, requireWorkTree } from '../../repository/work-tree/paths.ts';
 import { readSubmoduleCommit } from '../../repository/work-tree/submodules.ts';
 import { shortOid } from '../../text/format.ts';
 import { ListInput, listPage } from '../inputs/list-page.ts';
+
+/** Git would run inside a submodule, whose configuration was not checked, to look for changed files. */
+const SUBMODULES = 'Changed files inside submodules are not looked for; repo_path selects a submodule.';
 
 const UNTRACKED = ['no', 'normal', 'all'] as const;
 
@@ -38,13 +44,14 @@ export class RepositoryStatus {
   @Text('Current branch, if any', { optional: true }) branch?: string;
   @Text('Commit of HEAD, if any', { optional: true }) oid?: string;
   @Text({ optional: true }) upstream?: string;
-  @Integer('Commits only on the branch', { optional: true }) ahead?: number;
-  @Integer('Commits only upstream', { optional: true }) behind?: number;
-  @Text('In progress, such as merge or rebase', { optional: true }) operation?: string;
+  @Integer({ optional: true }) ahead?: number;
+  @Integer({ optional: true }) behind?: number;
+  @Text('In progress', { optional: true }) operation?: string;
   @ListOf(() => ChangedFile) entries!: ChangedFile[];
   @ObjectOf(() => StatusCounts, 'Entry counts by kind') counts!: StatusCounts;
   @Flag() truncated!: boolean;
   @Text({ optional: true }) next_cursor?: string;
+  @Text({ optional: true }) note?: string;
 }
 
 /**
@@ -74,11 +81,12 @@ export async function collectStatus(
   return {
     repository: repository.id,
     ...toHead(head),
-    ...(operation !== undefined && { operation: operation.kind }),
+    ...(operation !== undefined && { operation: formatOperation(operation) }),
     entries: items,
     counts: countEntries(entries),
     truncated: isTruncated || next.next_cursor !== undefined,
     ...next,
+    ...(existsSync(path.join(repository.layout.top, '.gitmodules')) && { note: SUBMODULES }),
   };
 }
 
@@ -121,7 +129,7 @@ function countEntries(entries: readonly StatusEntry[]): StatusCounts {
 }
 
 function formatStatus(status: RepositoryStatus): Result {
-  const { upstream, ahead = 0, behind = 0, operation, entries, truncated } = status;
+  const { upstream, ahead = 0, behind = 0, operation, entries, truncated, note } = status;
   const lines = [
     formatHead(status),
     ...(upstream === undefined ? [] : [`Upstream ${escapeInvisible(upstream)}: ${ahead} ahead, ${behind} behind`]),
@@ -129,6 +137,7 @@ function formatStatus(status: RepositoryStatus): Result {
     ...entries.map(formatChangedFile),
     ...(entries.length === 0 ? ['No changes'] : []),
     ...(truncated ? [formatCounts(status)] : []),
+    ...(note === undefined ? [] : [`[${note}]`]),
   ];
   return Result.of(status, lines.join('\n'));
 }

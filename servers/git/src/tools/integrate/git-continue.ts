@@ -1,13 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { Text, ToolError, type Result } from '@org/mcp-decorators';
+import { Flag, Text, ToolError, type Result } from '@org/mcp-decorators';
 
 import { listChangedFiles } from '../../repository/content/diff-flags.ts';
 import { readFileBelow } from '../../repository/guard/state-file.ts';
 import { conflictError, listUnmerged } from '../../repository/integrate/conflicts.ts';
 import { requireHead } from '../../repository/integrate/idle-head.ts';
 import { buildVerifyFlags, runIntegration } from '../../repository/integrate/integrate.ts';
+import { requireNoMarkers } from '../../repository/integrate/left-markers.ts';
 import { readOperation, type Operation } from '../../repository/integrate/operation.ts';
 import { requireHarmlessSteps } from '../../repository/integrate/planted-steps.ts';
 import type { Repository } from '../../repository/repository.ts';
@@ -18,6 +19,7 @@ import { formatIntegration, readOutcome, type IntegrationResult } from './integr
 
 export class GitContinueInput extends RepositoryInput {
   @Text('Message; default: prepared by git', { optional: true, maxLength: 1_000_000 }) message?: string;
+  @Flag('Commit conflict markers') keep_markers = false;
 }
 
 /** Matches the scissors line of git. Text below this line is not part of the message. */
@@ -34,17 +36,19 @@ const CONTINUE: Partial<Record<Operation['kind'], Continuation>> = {
 };
 
 /**
- * Continues the merge, rebase, cherry-pick or revert in progress. Never opens an editor.
+ * Continues the merge, rebase, cherry-pick or revert in progress. Never opens an editor, and refuses to commit conflict markers unless
+ * `keep_markers` is set.
  *
  * @throws ToolError CONFLICT with files, operation and next steps, NO_OPERATION, NOTHING_TO_COMMIT, REPO_UNTRUSTED, NO_WORK_TREE,
  * INVALID_ARGUMENTS, HOOK_FAILED, IDENTITY_REQUIRED, LOCKED
  */
-export async function gitContinue(repository: Repository, { message }: GitContinueInput): Promise<Result> {
+export async function gitContinue(repository: Repository, { message, keep_markers }: GitContinueInput): Promise<Result> {
   requireMessage(message);
   const outcome = await repository.withWriteLock(async () => {
     const operation = await requireOperation(repository);
     const unmerged = await listUnmerged(repository);
     if (unmerged.length > 0) throw conflictError(unmerged, operation);
+    if (!keep_markers) await requireNoMarkers(repository);
     await requireHarmlessSteps(repository.layout.gitDir, operation);
     const { oid } = await requireHead(repository);
     await CONTINUE[operation.kind]?.(repository, operation, message);
@@ -69,7 +73,7 @@ export async function requireOperation(repository: Repository): Promise<Operatio
 
 export function noOperationError(operation: Operation | undefined): ToolError {
   return new ToolError('NO_OPERATION', 'no merge, rebase, cherry-pick or revert is in progress', {
-    hint: operation === undefined ? 'to commit staged changes, use git_commit' : 'to end a bisect, run git bisect reset',
+    hint: operation === undefined ? 'to commit staged changes, use git_commit' : 'git_bisect with action: reset ends a bisect',
   });
 }
 

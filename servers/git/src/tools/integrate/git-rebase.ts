@@ -1,17 +1,8 @@
-import {
-  confirmedResult,
-  Flag,
-  Text,
-  ToolError,
-  escapeInvisible,
-  type Preview,
-  type RequestContext,
-  type Result,
-} from '@org/mcp-decorators';
+import { confirmedResult, Flag, Text, type Preview, type RequestContext, type Result } from '@org/mcp-decorators';
 
-import { listChangedFiles } from '../../repository/content/diff-flags.ts';
 import { requireIdleHead, type CommitHead } from '../../repository/integrate/idle-head.ts';
 import { buildVerifyFlags, runIntegration, STRATEGY } from '../../repository/integrate/integrate.ts';
+import { requireNoLocalChanges } from '../../repository/integrate/local-changes.ts';
 import { undoIfCancelled } from '../../repository/integrate/undo-cancelled.ts';
 import { decodeBody } from '../../repository/parse/fields.ts';
 import { backUpCommit } from '../../repository/refs/backup-ref.ts';
@@ -35,9 +26,6 @@ interface RebasePlan {
   readonly upstream: string;
   readonly onto: string;
 }
-
-/** Maximum number of files that an error names. */
-const MAX_NAMED = 20;
 
 /**
  * Rebases the current branch onto a commit. Never opens an editor. Rewriting pushed commits or a protected branch requires confirmation.
@@ -63,16 +51,7 @@ export function rebaseBranch(
 
 async function planRebase(repository: Repository, { upstream, onto }: GitRebaseInput): Promise<RebasePlan> {
   const head = await requireIdleHead(repository);
-  const files = await listChangedFiles(repository, 'HEAD');
-  if (files.length > 0)
-    throw new ToolError(
-      'CONFLICT',
-      `the repository has local changes: ${files.slice(0, MAX_NAMED).map(escapeInvisible).join(', ')}`,
-      {
-        hint: 'commit the changes first, or stash them with git_stash_push',
-        data: { files },
-      },
-    );
+  await requireNoLocalChanges(repository);
   const base = await resolveCommit(repository, upstream);
   return { head, upstream: base, onto: onto === undefined ? base : await resolveCommit(repository, onto) };
 }
@@ -110,20 +89,33 @@ async function rebase(
 
 /** Returns the commits that the rebase would rewrite if at least one of them was pushed or the branch is protected. Such a rebase requires confirmation. */
 async function findLoss(repository: Repository, { head, upstream, onto }: RebasePlan): Promise<Loss | undefined> {
-  const own = await listCommits(repository, [head.oid, `^${upstream}`]);
-  if (own.length === 0 || (await isAlreadyRebased(repository, head.oid, { upstream, onto }))) return undefined;
-  const unpushed = await listCommits(repository, [head.oid, `^${upstream}`, '--not', '--remotes']);
-  const isGuarded = head.branch !== undefined && isProtected(head.branch, repository.policy);
-  const pushed = own.length - unpushed.length;
-  if (pushed === 0 && !isGuarded) return undefined;
+  if (await isAlreadyRebased(repository, head.oid, { upstream, onto })) return undefined;
+  const { own, why } = await explainRewrite(repository, head, upstream);
+  if (why.length === 0) return undefined;
   const name = head.branch ?? 'the detached HEAD';
-  const why = [...(isGuarded ? ['the branch is protected'] : []), ...(pushed > 0 ? [`${pushed} of them were pushed`] : [])];
   return {
     question: `Rewrite ${formatCount(own.length, 'commit')} of ${name} on top of ${shortOid(onto)}, although ${why.join(' and ')}?`,
     lost: own,
     recoverWith: `git reset --keep ${head.oid}`,
     seen: { head: head.oid, branch: head.branch ?? '', upstream, onto },
   };
+}
+
+/** The commits that a rewrite replaces, and the reasons for which the rewrite requires confirmation. */
+interface Rewrite {
+  readonly own: readonly string[];
+  readonly why: readonly string[];
+}
+
+/** Explains why rewriting the commits of HEAD after `base` requires confirmation: some were pushed, or the branch is protected. */
+export async function explainRewrite(repository: Repository, head: CommitHead, base: string): Promise<Rewrite> {
+  const own = await listCommits(repository, [head.oid, `^${base}`]);
+  if (own.length === 0) return { own, why: [] };
+  const unpushed = await listCommits(repository, [head.oid, `^${base}`, '--not', '--remotes']);
+  const isGuarded = head.branch !== undefined && isProtected(head.branch, repository.policy);
+  const pushed = own.length - unpushed.length;
+  const why = [...(isGuarded ? ['the branch is protected'] : []), ...(pushed > 0 ? [`${pushed} of them were pushed`] : [])];
+  return { own, why };
 }
 
 /** Returns abbreviated object name and subject of each commit, newest first. */

@@ -6,6 +6,7 @@ import { requireCurrentBranch } from '../../repository/refs/head.ts';
 import { requireUnprotected } from '../../repository/refs/protected-branches.ts';
 import { pushReferences, type PushDestination } from '../../repository/remotes/push-references.ts';
 import { chooseRemote, readRemoteSettings, requireRemote } from '../../repository/remotes/remote-settings.ts';
+import { requireTag } from '../../repository/refs/tags.ts';
 import { resolveRemoteUrl } from '../../repository/remotes/resolve-url.ts';
 import type { Repository } from '../../repository/repository.ts';
 import { formatCount, shortOid } from '../../text/format.ts';
@@ -19,7 +20,9 @@ import { formatRef } from './git-fetch.ts';
 
 export class GitPushInput extends ConfirmInput {
   @Text('Name of the remote; default: the upstream, the only remote, or origin', { optional: true }) remote?: string;
-  @Text('Local branch, pushed to the branch with the same name; default: the current branch', { optional: true }) branch?: string;
+  @Text('Local branch; default: the current branch', { optional: true }) branch?: string;
+  @Text('Branch at the remote; default: the same name', { optional: true }) remote_branch?: string;
+  @Text('Push only this tag, and no branch', { optional: true }) tag?: string;
   @Flag('Set the remote branch as upstream') set_upstream = false;
   @Flag('Also push all tags') tags = false;
   @Flag('Overwrite a remote branch that has other commits (force with lease); requires confirmation') force = false;
@@ -49,7 +52,7 @@ export interface PushedRefs {
 }
 
 /**
- * Pushes a branch to a remote. Force and delete require confirmation, use `--force-with-lease` with the confirmed commit, and keep that commit
+ * Pushes a branch or a tag to a remote. Force and delete require confirmation, use `--force-with-lease` with the confirmed commit, and keep that commit
  * under `refs/mcp-backup/`.
  *
  * Reports progress in percent.
@@ -59,8 +62,7 @@ export interface PushedRefs {
  * CONFIRMATION_REQUIRED, PRECONDITION_FAILED, LOCKED
  */
 export async function gitPush(repository: Repository, input: GitPushInput, context: RequestContext): Promise<Result> {
-  if (input.delete && (input.force || input.tags || input.set_upstream))
-    throw new ToolError('INVALID_ARGUMENTS', 'delete cannot be combined with force, tags or set_upstream');
+  requireCompatible(input);
   const destination = await resolveDestination(repository, input);
   const outcome = await runWhenConfirmed(
     { repository, input, context },
@@ -71,55 +73,76 @@ export async function gitPush(repository: Repository, input: GitPushInput, conte
       const { set_upstream, tags } = input;
       const pushing = { ...destination, set_upstream, tags, delete: input.delete, seen };
       const { refs, messages } = await pushReferences(repository, pushing, context);
-      const { remote, url, branch } = destination;
-      const upstream = set_upstream && { upstream: `${remote}/${branch}` };
+      const { remote, url, target } = destination;
+      const upstream = set_upstream && { upstream: `${remote}/${target}` };
       return { remote, url, refs, ...upstream, messages, ...(backup !== undefined && { backup }) };
     },
   );
   return confirmedResult(outcome, formatPush);
 }
 
+/** @throws ToolError INVALID_ARGUMENTS */
+function requireCompatible(input: GitPushInput): void {
+  const { branch, remote_branch: target, tag, set_upstream, tags, force } = input;
+  if (input.delete && [force, tags, set_upstream].includes(true))
+    throw new ToolError('INVALID_ARGUMENTS', 'delete cannot be combined with force, tags or set_upstream');
+  const hasOther = [branch !== undefined, target !== undefined, set_upstream, tags, force, input.delete].includes(true);
+  if (tag !== undefined && hasOther)
+    throw new ToolError('INVALID_ARGUMENTS', 'tag pushes one tag and cannot be combined with another parameter than remote');
+}
+
 async function resolveDestination(repository: Repository, input: GitPushInput): Promise<PushDestination> {
-  const branch = input.branch ?? (await requireCurrentBranch(repository));
-  await requireBranchName(repository, branch);
-  if (input.force || input.delete)
-    requireUnprotected(branch, input.delete ? 'deleted at a remote' : 'force-pushed', repository.policy);
+  const { tag } = input;
+  const { branch, target } = tag === undefined ? await resolveBranches(repository, input) : { branch: '', target: '' };
+  if (tag !== undefined) await requireTag(repository, tag);
   const settings = await readRemoteSettings(repository);
   const remote = requireRemote(settings, input.remote ?? chooseRemote(settings, branch));
   const { shown: url } = await resolveRemoteUrl(repository, remote, 'push');
-  return { remote: remote.name, url, branch, credentials: settings.credentials };
+  const { credentials } = settings;
+  return { remote: remote.name, url, branch, target, credentials, ...(tag !== undefined && { tag }) };
+}
+
+/** Returns the local branch and the branch at the remote. */
+async function resolveBranches(repository: Repository, input: GitPushInput): Promise<Pick<PushDestination, 'branch' | 'target'>> {
+  const branch = input.branch ?? (await requireCurrentBranch(repository));
+  const target = input.remote_branch ?? branch;
+  for (const name of new Set([branch, target])) await requireBranchName(repository, name);
+  if (input.force || input.delete)
+    requireUnprotected(target, input.delete ? 'deleted at a remote' : 'force-pushed', repository.policy);
+  return { branch, target };
 }
 
 async function findLoss(repository: Repository, input: GitPushInput, destination: PushDestination): Promise<Loss | undefined> {
+  if (destination.tag !== undefined) return undefined;
   if (input.delete) return findDeleted(repository, destination);
   const local = await resolveBranch(repository, destination.branch);
   return input.force ? findOverwritten(repository, destination, local) : undefined;
 }
 
 async function findDeleted(repository: Repository, destination: PushDestination): Promise<Loss> {
-  const { branch, remote } = destination;
+  const { target, remote } = destination;
   const seen = await readRemoteTip(repository, destination);
   if (seen === undefined)
-    throw new ToolError('INVALID_REVISION', `the remote has no branch ${quoteInput(branch)}`, {
+    throw new ToolError('INVALID_REVISION', `the remote has no branch ${quoteInput(target)}`, {
       hint: 'nothing to delete',
     });
   return {
-    question: `Delete the branch ${branch} at ${remote}, which is at ${shortOid(seen)}?`,
+    question: `Delete the branch ${target} at ${remote}, which is at ${shortOid(seen)}?`,
     lost: await listOverwrittenCommits(repository, seen, undefined),
-    recoverWith: `git push ${remote} ${seen}:refs/heads/${branch}`,
+    recoverWith: `git push ${remote} ${seen}:refs/heads/${target}`,
     seen: { remote: seen },
   };
 }
 
 async function findOverwritten(repository: Repository, destination: PushDestination, local: string): Promise<Loss | undefined> {
-  const { branch, remote } = destination;
+  const { target, remote } = destination;
   const seen = await readRemoteTip(repository, destination);
   const lost = seen === undefined ? [] : await listOverwrittenCommits(repository, seen, local);
   if (seen === undefined || lost.length === 0) return undefined;
   return {
-    question: `Overwrite the branch ${branch} at ${remote}: from ${shortOid(seen)} to ${shortOid(local)}?`,
+    question: `Overwrite the branch ${target} at ${remote}: from ${shortOid(seen)} to ${shortOid(local)}?`,
     lost,
-    recoverWith: `git push --force ${remote} ${seen}:refs/heads/${branch}`,
+    recoverWith: `git push --force ${remote} ${seen}:refs/heads/${target}`,
     seen: { remote: seen, local },
   };
 }
@@ -141,8 +164,8 @@ const MAX_COMMITS = 100;
 
 /** Returns the current commit of a branch at the remote, or `undefined` if the branch does not exist there. */
 async function readRemoteTip(repository: Repository, destination: PushDestination): Promise<string | undefined> {
-  const { remote, branch, credentials } = destination;
-  const ref = `refs/heads/${branch}`;
+  const { remote, target, credentials } = destination;
+  const ref = `refs/heads/${target}`;
   const command = ['ls-remote', '--refs', '--', remote, ref];
   const { stdout } = await runRemote(createRemoteRunner(repository), { command, credentials });
   // `ls-remote` also lists longer names that end with `ref`, so the exact name is selected.

@@ -68,6 +68,37 @@ describe('git_checkout', () => {
   });
 });
 
+describe('git_checkout of a tag or commit', () => {
+  it('names what it is, and how to check it out', async () => {
+    const top = await project();
+    git(top, ['tag', 'v1', 'HEAD~1']);
+    await using session = await connectGit({ directories: [top] });
+    const oid = oidOf(top, 'v1');
+    const refusal =
+      'INVALID_REVISION: "v1" is a tag, not a branch\ndetach: true checks out the tag; git_create_branch creates a branch there';
+    expect(await session.fails('git_checkout', { branch_name: 'v1' })).toBe(refusal);
+    expect(await session.fails('git_checkout', { branch_name: oid })).toMatch(/is a commit, not a branch\ndetach: true/);
+    for (const branch_name of ['v1', oid, 'main~1']) {
+      await session.call('git_checkout', { branch_name: 'main' });
+      const { structuredContent } = await session.call('git_checkout', { branch_name, detach: true });
+      expect(structuredContent).toEqual({ oid, previous: 'main' });
+      expect(oidOf(top, 'HEAD')).toBe(oid);
+      expect(() => git(top, ['symbolic-ref', '--quiet', 'HEAD'])).toThrow();
+    }
+    expect(await session.fails('git_checkout', { branch_name: 'v1', detach: true, create: true })).toMatch(/^INVALID_ARGUMENTS/);
+  });
+
+  it('backs up commits that only the detached HEAD contains', async () => {
+    const top = await project();
+    await using session = await connectGit({ directories: [top] });
+    await session.call('git_checkout', { branch_name: 'main', detach: true });
+    git(top, ['commit', '--quiet', '--allow-empty', '--message=Loose']);
+    const oid = oidOf(top, 'HEAD');
+    await session.call('git_checkout', { branch_name: 'main' });
+    expect(git(top, ['for-each-ref', '--format=%(objectname)', 'refs/mcp-backup'])).toBe(`${oid}\n`);
+  });
+});
+
 describe('git_delete_branch', () => {
   it('needs no confirmation if another branch, a remote branch or a tag contains its commits', async () => {
     const top = await project();

@@ -13,7 +13,8 @@ describe('git_abort', () => {
     await using session = await connectGit({ directories: [top] });
     for (const tool of ['git_continue', 'git_abort', 'git_skip']) expect(await session.fails(tool)).toMatch(/^NO_OPERATION: /);
     git(top, ['bisect', 'start']);
-    for (const tool of ['git_continue', 'git_abort', 'git_skip']) expect(await session.fails(tool)).toMatch(/bisect reset/);
+    for (const tool of ['git_continue', 'git_abort', 'git_skip'])
+      expect(await session.fails(tool)).toMatch(/git_bisect with action: reset/);
   });
 
   it('needs no confirmation if nothing was resolved, and keeps earlier changes', async () => {

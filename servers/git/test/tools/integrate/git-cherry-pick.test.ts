@@ -103,7 +103,7 @@ describe('git_revert', () => {
     await using session = await connectGit({ directories: [top] });
     const before = oidOf(top, 'main');
     expect(await failure(session, 'git_revert', { revisions: ['main~1'] })).toMatchObject({
-      text: expect.stringMatching(/^CONFLICT: revert has/),
+      text: expect.stringMatching(/^CONFLICT: revert, at commit [0-9a-f]{12}: conflicts in/),
     });
     await session.call('git_abort');
     expect(oidOf(top, 'main')).toBe(before);

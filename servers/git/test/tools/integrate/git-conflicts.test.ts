@@ -76,7 +76,7 @@ describe('git_conflicts', () => {
       expect(decodeURIComponent(stages[0]?.uri.replace(/^.*\/conflict\/1\//, '') ?? '')).toBe(name);
     expect(await session.text('git_conflicts')).not.toMatch(/\t|two\nlines/);
     await session.call('git_add', { files: ODD });
-    await session.call('git_continue');
+    await session.call('git_continue', { keep_markers: true });
     expect(await session.text('git_conflicts')).toBe('No conflicts');
   });
 

@@ -63,14 +63,14 @@ describe('git_merge', () => {
     const top = await forkedRepository();
     await using session = await connectGit({ directories: [top] });
     expect(await session.fails('git_merge', { revision: 'topic' })).toBe(
-      'CONFLICT: merge has conflicts in a.txt\n' +
+      `CONFLICT: merge, at commit ${git(top, ['rev-parse', 'MERGE_HEAD']).slice(0, 12)}: conflicts in a.txt\n` +
         'git_conflicts shows the conflicts; edit the files, then stage them with git_add; git_continue continues the operation; git_abort restores the state before the operation.',
     );
     expect(await failure(session, 'git_merge', { revision: 'topic' })).toMatchObject({
       code: 'CONFLICT',
       text: expect.stringMatching(/merge.*a\.txt\n.*git_abort/),
     });
-    expect(await session.fails('git_continue')).toMatch(/^CONFLICT: merge has conflicts in a\.txt\n/);
+    expect(await session.fails('git_continue')).toMatch(/^CONFLICT: merge, at commit [0-9a-f]{12}: conflicts in a\.txt\n/);
     await writeIn(top, 'a.txt', 'both\n');
     await session.call('git_add', { files: ['a.txt'] });
     expect((await session.call('git_continue')).structuredContent).toMatchObject({ outcome: 'finished', branch: 'main' });

@@ -37,7 +37,9 @@ describe('git_pull', () => {
     await writeIn(place.top, 'There.txt', 'mine\n');
     git(place.top, ['add', '--all']);
     extend(place.top, 'Other');
-    expect(await session.fails('git_pull', { mode: 'merge' })).toMatch(/^CONFLICT: merge has conflicts in There\.txt/);
+    expect(await session.fails('git_pull', { mode: 'merge' })).toMatch(
+      /^CONFLICT: merge, at commit [0-9a-f]{12}: conflicts in There\.txt/,
+    );
     expect(await session.text('git_abort')).toMatch(/^Aborted/);
   });
 

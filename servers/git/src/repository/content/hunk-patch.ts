@@ -1,0 +1,138 @@
+import { ToolError } from '@org/mcp-decorators';
+
+import type { Hunk, HunkSource } from './hunks.ts';
+
+/** A hunk, or some of its lines. */
+export interface SelectedHunk {
+  readonly hunk: Hunk;
+  /** Numbers of the selected lines, counted from 1; `undefined` for the whole hunk. */
+  readonly lines: ReadonlySet<number> | undefined;
+}
+
+/**
+ * Writes the patch that stages the selected hunks, or unstages them if it is applied in reverse.
+ *
+ * @returns the patch in Latin-1
+ * @throws ToolError INVALID_ARGUMENTS
+ */
+export function writeHunkPatch(selected: readonly SelectedHunk[], source: HunkSource): string {
+  const headers = [...new Set(selected.map(({ hunk }) => hunk.header))];
+  return headers
+    .map((header) =>
+      writeFilePatch(
+        header,
+        selected.filter(({ hunk }) => hunk.header === header),
+        source,
+      ),
+    )
+    .join('');
+}
+
+function writeFilePatch(header: readonly string[], selected: readonly SelectedHunk[], source: HunkSource): string {
+  const isWhole = selected.every(({ lines }) => lines === undefined);
+  const patch = [...writeHeader(header, isWhole)];
+  let shift = 0;
+  for (const { hunk, lines } of selected.toSorted((first, second) => first.hunk.oldStart - second.hunk.oldStart)) {
+    const body = lines === undefined ? hunk.lines : selectLines(hunk, lines, source);
+    const [removed, added] = [countSide(body, '-'), countSide(body, '+')];
+    // The patch is applied to the index: forward, its old lines are those of the index; in reverse, its new lines. The hunks before
+    // move the lines of the other side.
+    const [oldStart, newStart] =
+      source === 'unstaged' ? [hunk.oldStart, hunk.oldStart + shift] : [hunk.newStart - shift, hunk.newStart];
+    patch.push(`@@ -${formatRange(oldStart, removed)} +${formatRange(newStart, added)} @@`, ...body);
+    shift += added - removed;
+  }
+  return `${patch.join('\n')}\n`;
+}
+
+/** A hunk has lines of context on both sides, unless the file is empty on one side. The range of an empty file starts at 0. */
+function formatRange(start: number, count: number): string {
+  return `${count === 0 ? 0 : Math.max(1, start)},${count}`;
+}
+
+/**
+ * Keeps the lines of a header that create or delete a file only if all its lines are selected. The mode of a file is never staged
+ * with its lines.
+ */
+function writeHeader(header: readonly string[], isWhole: boolean): readonly string[] {
+  const kept = header.filter((line) => !/^(?:old|new) mode /.test(line));
+  if (isWhole) return kept;
+  const [first = ''] = kept;
+  const named = kept.find((line) => /^(?:---|\+\+\+) /.test(line) && !line.endsWith(' /dev/null')) ?? '';
+  const [, quote = '', name = ''] = /^(?:---|\+\+\+) ("?)[ab](\/.*)$/.exec(named) ?? [];
+  return [first, `--- ${quote}a${name}`, `+++ ${quote}b${name}`];
+}
+
+/** Number of lines of a body on one side of the patch. */
+function countSide(body: readonly string[], sign: '-' | '+'): number {
+  return body.filter((line) => line.startsWith(sign) || line.startsWith(' ')).length;
+}
+
+/**
+ * Returns the body of a hunk with only the selected changes. A line that stays as it is becomes context: a removed line that is not
+ * selected or, in reverse, an added line. The n-th removed line of a block is replaced by its n-th added line.
+ *
+ * @throws ToolError INVALID_ARGUMENTS
+ */
+function selectLines(hunk: Hunk, selected: ReadonlySet<number>, source: HunkSource): readonly string[] {
+  requireSelectable(hunk, selected);
+  const body: string[] = [];
+  let block: Block = { removed: [], added: [] };
+  const end = (): void => {
+    body.push(...mergeBlock(block, source));
+    block = { removed: [], added: [] };
+  };
+  for (const [index, line] of hunk.lines.entries()) {
+    const one = { text: line.slice(1), isSelected: selected.has(index + 1) };
+    if (line.startsWith('-')) {
+      if (block.added.length > 0) end();
+      block.removed.push(one);
+    } else if (line.startsWith('+')) block.added.push(one);
+    else {
+      end();
+      body.push(line);
+    }
+  }
+  end();
+  return body;
+}
+
+interface BlockLine {
+  readonly text: string;
+  readonly isSelected: boolean;
+}
+
+/** Consecutive changed lines. */
+interface Block {
+  readonly removed: BlockLine[];
+  readonly added: BlockLine[];
+}
+
+function mergeBlock({ removed, added }: Block, source: HunkSource): readonly string[] {
+  const merged: string[] = [];
+  for (let index = 0; index < Math.max(removed.length, added.length); index += 1) {
+    const [before, after] = [removed[index], added[index]];
+    if (before !== undefined && (before.isSelected || source === 'unstaged'))
+      merged.push(`${before.isSelected ? '-' : ' '}${before.text}`);
+    if (after !== undefined && (after.isSelected || source === 'staged'))
+      merged.push(`${after.isSelected ? '+' : ' '}${after.text}`);
+  }
+  return merged;
+}
+
+function requireSelectable({ id, lines }: Hunk, selected: ReadonlySet<number>): void {
+  const outside = [...selected].find((number) => lines[number - 1] === undefined);
+  if (outside !== undefined)
+    throw new ToolError('INVALID_ARGUMENTS', `hunk ${id} has ${lines.length} lines; line ${outside} does not exist`);
+  if (![...selected].some((number) => /^[-+]/.test(lines[number - 1] ?? '')))
+    throw new ToolError('INVALID_ARGUMENTS', `the selected lines of hunk ${id} contain no change`);
+  // A line without a line break can only be the last line of a file.
+  if (lines.some((line) => line.startsWith('\\')))
+    throw new ToolError(
+      'INVALID_ARGUMENTS',
+      `hunk ${id} ends at the end of a file without a line break, so its lines cannot be selected`,
+      {
+        hint: 'select the whole hunk',
+      },
+    );
+}

@@ -1,0 +1,23 @@
+import { findNearestName, escapeInvisible } from '@org/mcp-decorators';
+
+import { decodeNames } from '../parse/fields.ts';
+import type { Repository } from '../repository.ts';
+
+/** Maximum size of the list of files that is compared with a path; other files of a larger commit are not suggested. */
+const MAX_LIST_BYTES = 4_194_304;
+const MAX_SUGGESTIONS = 3;
+
+/**
+ * Returns the sentence that suggests the files of a commit that were probably meant: files with the same name in other directories,
+ * or a file with a similar path. Returns `undefined` if no file is similar.
+ */
+export async function suggestPath(repository: Repository, oid: string, path: string): Promise<string | undefined> {
+  const { stdout } = await repository.read(['ls-tree', '-r', '-z', '--name-only', '--full-tree', oid], {
+    maxBytes: MAX_LIST_BYTES,
+  });
+  const files = decodeNames(stdout);
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const same = files.filter((file) => file === name || file.endsWith(`/${name}`));
+  const near = same.length > 0 && same.length <= MAX_SUGGESTIONS ? same : [findNearestName(path, files) ?? []].flat();
+  return near.length === 0 ? undefined : `did you mean ${near.map(escapeInvisible).join(', ')}?`;
+}
