@@ -50,7 +50,7 @@ export { CheckedHealth, Health, HealthInput } from './postgres/tools/monitor/hea
 export { ListenInput, ReceivedNotification, ReceivedNotifications } from './postgres/tools/monitor/listen.ts';
 export { DatabaseUri } from './postgres/tools/monitor/read-server.ts';
 export { TopQueries, TopQueriesInput, TopQuery } from './postgres/tools/monitor/top-queries.ts';
-export { AdviseIndexesInput, IndexAdvice, ScanAdvice } from './postgres/tools/plan/advise-indexes.ts';
+export { AdviseIndexesInput, IndexAdvice, IndexProposal } from './postgres/tools/plan/advise-indexes.ts';
 export { ExplainedPlan, ExplainInput, PlanSummary } from './postgres/tools/plan/explain.ts';
 export { ColumnProfile, FrequentValue, ProfileColumnInput } from './postgres/tools/profile-column.ts';
 export { PostgresQueryInput } from './postgres/tools/query-input.ts';

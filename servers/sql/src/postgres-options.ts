@@ -14,7 +14,7 @@ const POLICIES = ['strict', 'standard', 'off'] as const;
 export class PostgresOptions extends SqlOptions implements PolicyOptions {
   static override readonly positional: string | undefined = 'url';
   static override readonly groups: OptionGroups = {
-    Connections: ['database', 'passwordFile', 'maxConnections', 'connectTimeout'],
+    Connections: ['database', 'passwordFile', 'ssh', 'maxConnections', 'connectTimeout'],
     'Embedded database': ['sample', 'dataDir'],
     Policy: ['policy', 'allowPrivilegedRole', 'cancelOthers', 'printRoleSql', 'maxStatementBytes', 'maxCost'],
     'Database server': ['workMem', 'parallelWorkers'],
@@ -37,6 +37,12 @@ export class PostgresOptions extends SqlOptions implements PolicyOptions {
     format: 'path',
   })
   passwordFile?: string;
+
+  @Text(
+    'Machine through which the program ssh reaches the databases; the parameter ssh of a connection URL replaces it, ssh=none connects directly',
+    { optional: true, minLength: 1, title: '[USER@]HOST[:PORT]' },
+  )
+  ssh?: string;
 
   @Flag('Print the SQL that creates a read-only role, and exit') printRoleSql = false;
   @Flag('Fill the embedded database with sample data: a small shop') sample = false;

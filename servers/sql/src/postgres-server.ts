@@ -135,7 +135,8 @@ export class PostgresServer extends SqlServer<PostgresDatabase> {
 
   @Tool({
     title: 'Advise indexes',
-    description: 'Suggest indexes that may speed up a statement, from its plan',
+    description:
+      'Suggest indexes that speed up a statement or the workload of pg_stat_statements, with their size and the costs before and after; creates nothing',
     output: IndexAdvice,
     annotations: READS,
     sets: ['extra', 'read'],

@@ -4,7 +4,15 @@ import { Duration, type OptionGroups, ServerOptions, Size } from '@org/mcp-host'
 /** Options for a server of any SQL engine: permissions, limits and saved queries. */
 export class SqlOptions extends ServerOptions {
   static override readonly groups: OptionGroups = {
-    'Statements and results': ['statementTimeout', 'maxRows', 'maxBytes', 'resultLifetime', 'maxStoredBytes', 'queries'],
+    'Statements and results': [
+      'statementTimeout',
+      'maxRows',
+      'maxBytes',
+      'resultLifetime',
+      'maxStoredBytes',
+      'exportDir',
+      'queries',
+    ],
     Writing: ['writable', 'writeTimeout'],
   };
 
@@ -37,6 +45,13 @@ export class SqlOptions extends ServerOptions {
     max: 86_400_000,
   })
   writeTimeout = 3_600_000;
+
+  @Text('Directory in which export also saves its files, under new names; the server never deletes them', {
+    optional: true,
+    title: 'DIRECTORY',
+    format: 'path',
+  })
+  exportDir?: string;
 
   @Text('Directory of saved queries: each *.sql file with a description becomes a tool, also while the server runs', {
     optional: true,

@@ -185,7 +185,12 @@ export abstract class SqlServer<Database extends SqlDatabase = SqlDatabase>
     sets: ['default', 'read'],
   })
   async export(input: ExportInput, context: RequestContext): Promise<Result> {
-    return exportRows(this.databaseFor(input), this.results, input, context);
+    return exportRows(
+      this.databaseFor(input),
+      { results: this.results, directory: this.#runtime.exportDirectory },
+      input,
+      context,
+    );
   }
 
   // Writing

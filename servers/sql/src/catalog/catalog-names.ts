@@ -5,6 +5,15 @@ export interface CatalogNames {
   readonly relations: readonly NamedRelation[];
   /** Names in SQL syntax, with the schema if the name alone is ambiguous or not found. Excludes the functions of the database system itself. */
   readonly functions: readonly string[];
+  /** Enum types outside of the database system itself; absent if the database has no enum types. */
+  readonly enums?: readonly NamedEnum[];
+}
+
+interface NamedEnum {
+  /** Name in SQL syntax, without the schema if the name alone is found. */
+  readonly shown: string;
+  /** Values in order. */
+  readonly labels: readonly string[];
 }
 
 /** A table, or another relation that can be read like a table. */

@@ -91,10 +91,10 @@ export class Description {
   @ListOf(() => DescribedPart, 'Partitions or inheriting tables', { optional: true }) partitions?: DescribedPart[];
   @ObjectOf(() => DescribedUse, { optional: true }) stats?: DescribedUse;
   @ObjectOf(() => DescribedSize, { optional: true }) size?: DescribedSize;
-  @ListOf(() => DescribedMember, 'Objects that depend on this one', { optional: true }) dependents?: DescribedMember[];
+  @ListOf(() => DescribedMember, { optional: true }) dependents?: DescribedMember[];
   @ListOf(() => DescribedMember, 'Objects of a schema', { optional: true }) members?: DescribedMember[];
   @TextList('Parts that are cut, such as columns: 200 of 1500', { optional: true }) truncated?: string[];
   @Text('Query of a view, partition key or bound, or other definition', { optional: true }) definition?: string;
   @Text('Sample rows as CSV', { optional: true }) sample?: string;
-  @Text('CREATE statements', { optional: true }) ddl?: string;
+  @Text({ optional: true }) ddl?: string;
 }

@@ -5,6 +5,9 @@ import { MAX_OBJECT_NAME, parseObjectName } from './object-name.ts';
 
 const SUGGESTIONS = 3;
 
+/** A kind of names. */
+export type NamedKind = 'schema' | 'relation' | 'column' | 'function';
+
 interface Known {
   readonly shown: string;
   readonly name: string;
@@ -13,29 +16,33 @@ interface Known {
 /**
  * Returns the names of schemas, tables, columns and functions that are most similar to a name. Names that are not found by themselves
  * are qualified.
+ *
+ * @param kind restricts the names to one kind
  */
-export function findNearestObjects(names: CatalogNames, name: string): readonly string[] {
+export function findNearestObjects(names: CatalogNames, name: string, kind?: NamedKind): readonly string[] {
   // The name comes from an error of the database and may have any length.
   if (name.length > MAX_OBJECT_NAME) return [];
   const { name: object } = parseObjectName(name);
   const wanted = object.toLowerCase();
-  const most = Math.ceil(wanted.length / 3);
-  return collectCandidates(names)
+  // A name with another letter at each place is not similar.
+  const most = Math.min(Math.ceil(wanted.length / 3), wanted.length - 1);
+  return collectCandidates(names, kind)
     .filter((known) => Math.abs(known.name.length - wanted.length) <= most)
     .map((known) => ({ ...known, distance: leven(known.name.toLowerCase(), wanted) }))
-    .filter(({ distance, shown }) => distance <= most && shown !== name)
+    .filter(({ distance, shown }) => distance <= most && shown !== name && shown !== object)
     .toSorted((first, second) => first.distance - second.distance)
     .slice(0, SUGGESTIONS)
     .map(({ shown }) => shown);
 }
 
-function collectCandidates({ schemas, relations, functions }: CatalogNames): readonly Known[] {
+function collectCandidates({ schemas, relations, functions }: CatalogNames, kind?: NamedKind): readonly Known[] {
   const readable = relations.filter((relation) => relation.readable);
   const columns = new Set(readable.flatMap((relation) => relation.columns.map(({ name }) => name)));
-  return [
-    ...readable.map(({ shown, name }) => ({ shown, name })),
-    ...Array.from(columns, (name) => ({ shown: name, name })),
-    ...functions.map((shown) => ({ shown, name: parseObjectName(shown).name })),
-    ...schemas.map((name) => ({ shown: name, name })),
-  ];
+  const candidates: Readonly<Record<NamedKind, readonly Known[]>> = {
+    relation: readable.map(({ shown, name }) => ({ shown, name })),
+    column: Array.from(columns, (name) => ({ shown: name, name })),
+    function: functions.map((shown) => ({ shown, name: parseObjectName(shown).name })),
+    schema: schemas.map((name) => ({ shown: name, name })),
+  };
+  return kind === undefined ? Object.values(candidates).flat() : candidates[kind];
 }

@@ -58,3 +58,8 @@ function findPlainEnd(text: string, start: number, ends: string): number {
   while (end < text.length && !ends.includes(text[end] ?? '')) end += 1;
   return end;
 }
+
+/** Quotes a name as SQL does, if it needs quotes; line breaks become spaces. */
+export function quoteName(name: string): string {
+  return /^[a-z_][a-z0-9_$]*$/.test(name) ? name : `"${name.replaceAll('"', '""').replaceAll(/[\n\r]/g, ' ')}"`;
+}

@@ -14,17 +14,15 @@ export interface SchemaTable {
 
 export interface SchemaColumn {
   readonly name: string;
-  /** Type as the database writes it, without modifiers such as `(10,2)`. */
+  /** Type as the database writes it, without modifiers such as `(10,2)`. For an array, the type of the elements. */
   readonly type: string;
   /** Default: `false` */
   readonly isArray?: boolean;
-  /** The types of a value in code, which is an element if the column is an array. `labels` take precedence. */
+  /** The types of a value in code, without null. */
   readonly codeTypes: Readonly<Record<Language, string>>;
   readonly nullable: boolean;
   readonly isKey: boolean;
   readonly comment?: string | undefined;
-  /** Values of an enum type; empty or absent for other types. */
-  readonly labels?: readonly string[];
 }
 
 /** A foreign key. */

@@ -31,6 +31,8 @@ export interface SqlDatabase extends AsyncDisposable {
   readonly embedded?: boolean;
   /** Warning about a risk from the network, with its remedy. Absent without such a risk. */
   readonly exposure?: string | undefined;
+  /** The way to the database server, such as `ssh to bastion`. Absent for a direct connection. */
+  readonly route?: string | undefined;
 
   /** Returns the facts that `list_databases` shows. */
   facts(context: Pick<RequestContext, 'signal'>): Promise<DatabaseFacts>;
@@ -56,7 +58,7 @@ export interface SqlDatabase extends AsyncDisposable {
   search(search: Search, context: RequestContext): Promise<readonly FoundObject[]>;
   /** Describes an object. Parts that do not apply to the object are absent. @throws ToolError UNDEFINED_OBJECT */
   describe(request: DescribeRequest, context: RequestContext): Promise<Description>;
-  /** Reads tables and views with columns and foreign keys, sorted by schema and name. */
+  /** Reads tables and views with columns and foreign keys, sorted by schema and name. @throws ToolError UNDEFINED_OBJECT */
   tables(
     choice: TableChoice,
     options: { readonly signal: AbortSignal; readonly timeoutMs: number },

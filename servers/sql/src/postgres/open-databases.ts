@@ -14,6 +14,8 @@ export interface DatabasesOptions extends DatabaseOptions {
   /** Further databases, as `ID=URL`. */
   readonly database?: readonly string[] | undefined;
   readonly passwordFile?: string | undefined;
+  /** The machine through which ssh reaches the databases: `[user@]host[:port]`. */
+  readonly ssh?: string | undefined;
   readonly sample: boolean;
   readonly dataDir?: string | undefined;
   /** Directory for data that outlives the process. Default: the state directory of the user. */
@@ -27,18 +29,20 @@ export interface DatabasesOptions extends DatabaseOptions {
  * Throws a `UsageError` for options that cannot be combined, or for an invalid URL.
  */
 export function openDatabases(options: DatabasesOptions): Databases<PostgresDatabase> {
-  const { url, database: named = [], passwordFile, sample, dataDir, writable = false } = options;
+  const { url, database: named = [], passwordFile, ssh, sample, dataDir, writable = false, connectTimeout } = options;
   if (url === undefined && named.length === 0) {
+    if (ssh !== undefined) throw new UsageError('--ssh requires a connection URL');
     const source = embeddedSource({ sample, dataDir, writable, stateDirectory: resolveStateDirectory('mcp-sql', options) });
     return new Databases([new PostgresDatabase(source.database, source, options)]);
   }
   if (sample || dataDir !== undefined)
     throw new UsageError('--sample and --data-dir are for the embedded server; they cannot be combined with a connection URL');
+  const common = { passwordFile, ssh, connectTimeout };
   const sources = [
-    ...(url === undefined ? [] : [withDefaultId(urlSource({ url, passwordFile }))]),
+    ...(url === undefined ? [] : [withDefaultId(urlSource({ url, ...common }))]),
     ...named
       .map((text) => parseNamedDatabase(text))
-      .map(({ id, url: its }) => ({ id, source: urlSource({ url: its, passwordFile }) })),
+      .map(({ id, url: its }) => ({ id, source: urlSource({ url: its, ...common }) })),
   ];
   const [first, ...rest] = sources.map(({ id, source }) => new PostgresDatabase(id, source, options));
   if (first === undefined) throw new TypeError('the options contain no database');

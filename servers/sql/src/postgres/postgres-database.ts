@@ -61,6 +61,10 @@ export class PostgresDatabase extends ReadOnlyDatabase<DatabaseOptions> implemen
     return this.source.exposure;
   }
 
+  get route(): string | undefined {
+    return this.source.route;
+  }
+
   async facts({ signal }: Pick<RequestContext, 'signal'>): Promise<DatabaseFacts> {
     const { version, role } = await this.identity();
     const extensions = await this.rows('select extname from pg_extension order by 1', [], { signal });

@@ -1,7 +1,8 @@
-import type { RequestContext } from '@org/mcp-decorators';
+import type { RequestContext, Result } from '@org/mcp-decorators';
 
+import { quoteName } from '../catalog/object-name.ts';
 import { DescribeInput } from '../tools/schema/describe.ts';
-import { SearchObjectsInput } from '../tools/schema/search-objects.ts';
+import { SearchObjectsInput, type DatabaseObjects } from '../tools/schema/search-objects.ts';
 import { pickDatabase, type DatabaseArguments } from './database-arguments.ts';
 import { collectMaterial, type Material, type PromptTools } from './prompt-message.ts';
 
@@ -30,4 +31,43 @@ export async function describeTables(
     return collectMaterial(object, tools.describe(input, context));
   });
   return (await Promise.all(all)).flat();
+}
+
+/** Maximum number of words of a text that are searched, and of tables that are found by them. */
+const MOST_WORDS = 12;
+const MOST_FOUND = 6;
+/** Shorter words are in too many names. */
+const LEAST_LETTERS = 4;
+
+/** Finds the tables and views whose names or comments contain words of a text; those with the most words come first. */
+export async function findMentionedTables(
+  tools: PromptTools,
+  { text, ...given }: DatabaseArguments & { readonly text: string },
+  context: RequestContext,
+): Promise<readonly string[]> {
+  const searches = listWords(text).map(async (pattern) => {
+    const input = Object.assign(new SearchObjectsInput(), { ...pickDatabase(given), kinds: TABLES, limit: MOST_FOUND, pattern });
+    return readNames(await tools.searchObjects(input, context));
+  });
+  const counts = new Map<string, number>();
+  for (const name of (await Promise.all(searches)).flat()) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts.keys()]
+    .toSorted((first, second) => (counts.get(second) ?? 0) - (counts.get(first) ?? 0))
+    .slice(0, MOST_FOUND);
+}
+
+const TABLES = ['table', 'view', 'materialized_view', 'foreign_table'];
+
+/** Returns the different words of a text without the ending of an English plural, because a table may have the singular as its name. */
+function listWords(text: string): readonly string[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+  return [...new Set(words.filter(({ length }) => length >= LEAST_LETTERS).map((word) => word.replace(/(?<=...)s$/, '')))].slice(
+    0,
+    MOST_WORDS,
+  );
+}
+
+function readNames({ structured }: Result): readonly string[] {
+  const { objects = [] } = (structured ?? {}) as Partial<DatabaseObjects>;
+  return objects.map(({ schema, name }) => `${quoteName(schema)}.${quoteName(name)}`);
 }

@@ -7,6 +7,8 @@ export interface PageLimits {
   /** Maximum size of the rows with their head as text. Also the maximum size of the kept rows as JSON. */
   readonly maxBytes: number;
   readonly format: FormatName;
+  /** Maximum size of a shown value. Default: 4 KiB. */
+  readonly maxValueBytes?: number;
   /** Whether the page keeps the values of the rows for structured content, in addition to their text. */
   readonly keepRows: boolean;
 }
@@ -137,7 +139,7 @@ export class Page {
     return false;
   }
 
-  #line(row: Row, maxValueBytes?: number): Line {
+  #line(row: Row, maxValueBytes: number | undefined = this.#limits.maxValueBytes): Line {
     const { keepRows } = this.#limits;
     const shown = row.map((value) => shownValue(value, maxValueBytes));
     const values = shown.map(({ text }) => text);

@@ -7,6 +7,7 @@ import type { Databases } from '../engine/databases.ts';
 import { disposeInOrder } from '../engine/dispose-in-order.ts';
 import { formatAccess, type SqlDatabase } from '../engine/sql-database.ts';
 import { SchemaNotifier } from '../resources/schema-notifier.ts';
+import { ExportDirectory } from '../result-store/export-directory.ts';
 import { ResultStore } from '../result-store/result-store.ts';
 import type { SavedQueries, SavedQueriesSource } from '../saved-queries/saved-queries.ts';
 import { Audit } from './audit.ts';
@@ -17,6 +18,8 @@ interface RuntimeOptions extends Pick<ServerOptions, 'logLevel' | 'stateDir'> {
   readonly maxStoredBytes: number;
   /** Milliseconds after the last use until a stored result or an export expires. */
   readonly resultLifetime: number;
+  /** Directory to which exports are copied. */
+  readonly exportDir?: string | undefined;
   /** Directory of saved queries. */
   readonly queries?: string | undefined;
 }
@@ -37,6 +40,7 @@ export class SqlRuntime<Database extends SqlDatabase> implements AsyncDisposable
   readonly #options: RuntimeOptions;
   #databases: Databases<Database> | undefined;
   #results: ResultStore | undefined;
+  #exports: ExportDirectory | undefined;
   #saved: SavedQueries | undefined;
   #audit: Audit | undefined;
 
@@ -62,6 +66,11 @@ export class SqlRuntime<Database extends SqlDatabase> implements AsyncDisposable
     return this.#results;
   }
 
+  /** The directory of `--export-dir`; `undefined` without that option. */
+  get exportDirectory(): ExportDirectory | undefined {
+    return this.#exports;
+  }
+
   /** The saved queries of `--queries`; `undefined` without that option. */
   get savedQueries(): SavedQueries | undefined {
     return this.#saved;
@@ -77,7 +86,8 @@ export class SqlRuntime<Database extends SqlDatabase> implements AsyncDisposable
     this.#databases = databases;
     for (const { id, exposure } of databases.all) if (exposure !== undefined) log?.warning(`database ${id}: ${exposure}`);
     if (log !== undefined && AUDITED.has(this.#options.logLevel)) this.#audit = new Audit(log, databases);
-    const { queries: directory } = this.#options;
+    const { queries: directory, exportDir } = this.#options;
+    if (exportDir !== undefined) this.#exports = await ExportDirectory.open(exportDir);
     if (directory === undefined) return;
     const [{ engine }] = databases.all;
     const { SavedQueries: Saved } = await import('../saved-queries/saved-queries.ts');
@@ -113,12 +123,13 @@ export class SqlRuntime<Database extends SqlDatabase> implements AsyncDisposable
 }
 
 async function diagnoseDatabase(database: SqlDatabase): Promise<Diagnosis> {
-  const { id, engine, exposure, writable } = database;
+  const { id, engine, exposure, route, writable } = database;
   const subject = `database ${id}`;
   try {
     const { version, role } = await database.facts({ signal: new AbortController().signal });
+    const way = route === undefined ? '' : `, through ${route}`;
     const note = exposure === undefined ? '' : `; ${exposure}`;
-    return { subject, ok: true, detail: `${engine.name} ${version}, ${formatAccess({ role, writable })}${note}` };
+    return { subject, ok: true, detail: `${engine.name} ${version}, ${formatAccess({ role, writable })}${way}${note}` };
   } catch (error) {
     return { subject, ok: false, detail: error instanceof Error ? error.message : String(error) };
   }

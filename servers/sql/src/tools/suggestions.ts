@@ -1,12 +1,13 @@
 import { ToolError, type RequestContext } from '@org/mcp-decorators';
 
-import { findNearestObjects } from '../catalog/nearest-objects.ts';
+import type { CatalogNames } from '../catalog/catalog-names.ts';
+import { findNearestObjects, type NamedKind } from '../catalog/nearest-objects.ts';
 import type { SqlDatabase } from '../engine/sql-database.ts';
 
 /** A database whose names are suggested. */
 type Named = Pick<SqlDatabase, 'names'>;
 
-/** Does work. If the work fails with UNDEFINED_OBJECT, similar names are added to the hint of the error. */
+/** Does work. If the work fails because of a name or an enum value, similar names or the values are added to the hint of the error. */
 export async function withSuggestions<Outcome>(
   database: Named,
   context: RequestContext,
@@ -15,34 +16,61 @@ export async function withSuggestions<Outcome>(
   try {
     return await work();
   } catch (error) {
-    throw ToolError.is(error) && error.code === 'UNDEFINED_OBJECT' ? await addSuggestions(error, database, context) : error;
+    throw ToolError.is(error) ? await addSuggestions(error, database, context) : error;
   }
 }
+
+/** SQLSTATE of a text that is not a value of its type. */
+const INVALID_VALUE = '22P02';
 
 async function addSuggestions(error: ToolError, database: Named, context: RequestContext): Promise<ToolError> {
-  const name = extractName(error);
-  const suggestions = name === undefined ? [] : await findSuggestions(name, database, context);
-  if (suggestions.length === 0) return error;
-  return new ToolError(error.code, error.message, {
-    cause: error,
-    hint: formatHint(error, suggestions),
-    data: { ...error.data, object: name, suggestions },
-  });
-}
-
-/** Returns the similar names; empty if they cannot be read, because the caller must receive the error of the statement. */
-async function findSuggestions(name: string, database: Named, context: RequestContext): Promise<readonly string[]> {
+  const add = error.code === 'UNDEFINED_OBJECT' ? addNames : error.data?.['sqlstate'] === INVALID_VALUE ? addLabels : undefined;
+  if (add === undefined) return error;
   try {
-    return findNearestObjects(await database.names(context), name);
+    return add(error, await database.names(context));
   } catch {
-    return [];
+    // The caller must receive the error of the statement, even if the names cannot be read.
+    return error;
   }
 }
 
-/** Adds the similar names to the hint of the database. If that hint contains one of the names, returns the hint unchanged. */
-function formatHint({ hint }: ToolError, suggestions: readonly string[]): string {
-  if (hint !== undefined && suggestions.some((name) => hint.includes(name))) return hint;
-  return [`did you mean ${suggestions.join(', ')}?`, ...(hint === undefined ? [] : [hint])].join(' ');
+function addNames(error: ToolError, names: CatalogNames): ToolError {
+  const name = extractName(error);
+  if (name === undefined) return error;
+  const kind = KINDS[String(error.data?.['sqlstate'])];
+  if (kind === 'function' && names.functions.includes(name))
+    return withHint(error, `a function ${name} with other arguments exists: describe shows its arguments`, { object: name });
+  const suggestions = findNearestObjects(names, name, kind);
+  if (suggestions.length === 0 || suggestions.some((suggestion) => error.hint?.includes(suggestion) === true)) return error;
+  return withHint(error, `did you mean ${suggestions.join(', ')}?`, { object: name, suggestions });
+}
+
+/** Kinds of the missing object, by SQLSTATE. */
+const KINDS: Readonly<Record<string, NamedKind>> = {
+  '3F000': 'schema',
+  '42703': 'column',
+  '42883': 'function',
+  '42P01': 'relation',
+};
+
+/** Maximum number of values of an enum in a hint. */
+const MAX_LABELS = 20;
+
+/** Adds the values of the enum that the message names. The message may have any language. */
+function addLabels(error: ToolError, { enums = [] }: CatalogNames): ToolError {
+  const named = enums.filter(({ shown }) => error.message.includes(` ${shown}: `));
+  const [found] = named.toSorted((first, second) => second.shown.length - first.shown.length);
+  if (found === undefined) return error;
+  const more = found.labels.length > MAX_LABELS ? ` and ${found.labels.length - MAX_LABELS} more` : '';
+  return withHint(error, `the values of ${found.shown} are ${found.labels.slice(0, MAX_LABELS).join(', ')}${more}`, {});
+}
+
+function withHint(error: ToolError, text: string, data: Readonly<Record<string, unknown>>): ToolError {
+  return new ToolError(error.code, error.message, {
+    cause: error,
+    hint: [text, ...(error.hint === undefined ? [] : [error.hint])].join(' '),
+    data: { ...error.data, ...data },
+  });
 }
 
 const NAMED = /"([^"]+)"|«([^«»]+)»|„([^„“]+)“|(?:function|column) ([^\s(]+)/;

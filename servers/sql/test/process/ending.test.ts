@@ -65,6 +65,19 @@ function processesBelow(pid: number): readonly number[] {
   return below(pid);
 }
 
+/** Sends SIGTERM to a process, which may have ended meanwhile because its parent got the signal first. */
+function sendTermination(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM');
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+}
+
 describe('mcp-sql with the embedded PostgreSQL', () => {
   it('ends with 0 and leaves nothing if a signal arrives twice at once', async () => {
     const home = await temporaryHome();
@@ -80,7 +93,7 @@ describe('mcp-sql with the embedded PostgreSQL', () => {
     const home = await temporaryHome();
     await using program = start(home);
     await answered(program);
-    for (const pid of processesBelow(program.pid ?? 0)) process.kill(pid, 'SIGTERM');
+    for (const pid of processesBelow(program.pid ?? 0)) sendTermination(pid);
     program.kill('SIGTERM');
     expect(await program.ended).toMatchObject({ code: 0 });
     expect(await runDirectories(home)).toEqual([]);

@@ -29,7 +29,12 @@ describe.each(ERAS)('the prompt, on a %s connection,', (era) => {
       'Which customer buys most?',
       ['customers', 'orders'],
     ],
-    ['write_query', { question: 'Which customer buys most?' }, 'Which customer buys most?', ['Tables and views']],
+    [
+      'write_query',
+      { question: 'Which customers paid for most orders?' },
+      'Which customers paid',
+      ['shop.orders', 'shop.customers', 'shop.order_lines', 'shop.revenue', 'Tables and views'],
+    ],
     [
       'optimize_query',
       { sql: 'select * from orders where id % 2 = 1' },

@@ -56,6 +56,9 @@ const ATTACKS: readonly (readonly [attack: string, text: string, at: string, mes
   ['more than 64 KiB', `---\ndescription: x\n---\nselect '${'x'.repeat(70_000)}'`, '1:1', /longer than 65536 bytes/],
 ];
 
+/** Returns a row for each statement that waits for a lock of the table `changing`. */
+const WAITING_FOR_LOCK = "select from pg_locks where not granted and relation = 'changing'::regclass";
+
 describe('a saved query', () => {
   let attacked: readonly Diagnosis[] = [];
   let offered: readonly string[] = [];
@@ -184,9 +187,13 @@ select $1::small, $2::int, $3::bigint, $4::numeric, $5::bool, $6::timestamptz at
     );
     await session.client.listTools();
     const heard = await changesOf(session, 'modern');
-    await database.asSuperuser('alter table changing add b text');
-    const [text] = await Promise.all([session.fails('changing').catch(() => ''), vi.waitUntil(() => heard.tools > 0)]);
-    expect(text).toMatch(/^CONFLICT/);
+    // The call waits for the lock, so it has begun before the server can notice the change.
+    await database.asSuperuser('begin; alter table changing add b text');
+    const failed = session.fails('changing');
+    await vi.waitUntil(async () => (await database.asSuperuser(WAITING_FOR_LOCK)).length > 0);
+    await database.asSuperuser('commit');
+    expect(await failed).toMatch(/^CONFLICT/);
+    await vi.waitUntil(() => heard.tools > 0);
     await session.client.listTools();
     expect(await session.text('changing')).toContain('a,b');
   });

@@ -6,17 +6,19 @@ import type { Row } from '../../rows/format.ts';
 import { RELATION_KIND } from './find-object.ts';
 import { parseJsonStrings } from './json-strings.ts';
 
-/** Reads all names with five queries, regardless of the size of the catalog. */
+/** Reads all names with six queries, regardless of the size of the catalog. */
 export async function loadSnapshot(database: ReadOnlyDatabase, signal: AbortSignal): Promise<CatalogNames> {
   return database.readOnly({ signal }, async ({ connection }) => {
     const schemas = await connection.rows(SCHEMAS, []);
     const relations = await connection.rows(RELATIONS, []);
     const columns = await loadColumns(connection);
-    const functions = await connection.lastRows(FUNCTIONS, []);
+    const functions = await connection.rows(FUNCTIONS, []);
+    const enums = await connection.lastRows(ENUMS, []);
     return {
       schemas: schemas.map(([name]) => name ?? ''),
       relations: relations.map((row) => toRelation(row, columns)),
       functions: functions.map(([name]) => name ?? ''),
+      enums: enums.map(([shown, labels]) => ({ shown: shown ?? '', labels: parseJsonStrings(labels) })),
     };
   });
 }
@@ -69,3 +71,8 @@ const COLUMNS = `
 const FUNCTIONS = `
   select distinct p.oid::regproc::text from pg_proc p join pg_namespace n on n.oid = p.pronamespace
   where ${IS_USER_SCHEMA}`;
+
+const ENUMS = `
+  select t.oid::regtype, json_agg(e.enumlabel order by e.enumsortorder)
+  from pg_type t join pg_namespace n on n.oid = t.typnamespace join pg_enum e on e.enumtypid = t.oid
+  where ${IS_USER_SCHEMA} group by t.oid`;

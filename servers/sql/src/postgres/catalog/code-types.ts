@@ -1,9 +1,37 @@
 import type { Language } from '../../catalog/schema-table.ts';
 
-/** Returns the types of a value as the drivers `pg` and `psycopg` return the value. @param type name of the type, without modifiers */
-export function findCodeTypes(type: string): Readonly<Record<Language, string>> {
-  return { typescript: TYPESCRIPT[type] ?? 'string', python: PYTHON[type] ?? 'str' };
+/** A type of PostgreSQL without domains, as far as drivers distinguish types. */
+export interface DriverType {
+  /** Name without modifiers: `numeric`. For an array, the name of the element type. */
+  readonly name: string;
+  readonly isArray: boolean;
+  /** Whether the type, or the element type, belongs to PostgreSQL itself, not to an extension or a user. */
+  readonly isBuiltIn: boolean;
+  /** Values of an enum; empty for other types. */
+  readonly labels: readonly string[];
 }
+
+/** Returns the types of a value as the drivers `pg` and `psycopg` return the value. */
+export function findCodeTypes(type: DriverType): Readonly<Record<Language, string>> {
+  return { typescript: findTypescriptType(type), python: findPythonType(type) };
+}
+
+function findTypescriptType({ name, isArray, isBuiltIn, labels }: DriverType): string {
+  if (!isArray && labels.length > 0) return labels.map((label) => JSON.stringify(label)).join(' | ');
+  const found = isBuiltIn ? (isArray ? TYPESCRIPT_ELEMENTS : TYPESCRIPT)[name] : undefined;
+  if (found === undefined) return 'string';
+  return isArray ? `(${found} | null)[]` : found;
+}
+
+function findPythonType({ name, isArray, isBuiltIn, labels }: DriverType): string {
+  if (!isArray && labels.length > 0) return `Literal[${labels.map((label) => JSON.stringify(label)).join(', ')}]`;
+  const one = isBuiltIn ? (PYTHON[name] ?? 'str') : 'str';
+  return isArray && isBuiltIn ? `list[Optional[${one}]]` : one;
+}
+
+const POINT = '{ x: number; y: number }';
+const INTERVAL =
+  '{ years?: number; months?: number; days?: number; hours?: number; minutes?: number; seconds?: number; milliseconds?: number }';
 
 // The driver returns every other type as a string, including numbers that JavaScript cannot represent exactly.
 const TYPESCRIPT: Readonly<Record<string, string>> = {
@@ -16,9 +44,36 @@ const TYPESCRIPT: Readonly<Record<string, string>> = {
   date: 'Date',
   'timestamp without time zone': 'Date',
   'timestamp with time zone': 'Date',
+  interval: INTERVAL,
+  point: POINT,
+  circle: '{ x: number; y: number; radius: number }',
   json: 'unknown',
   jsonb: 'unknown',
   bytea: 'Buffer',
+};
+
+/** Elements of the array types that the driver parses. The driver returns every other array as one string, such as `{a,b}`. */
+const TYPESCRIPT_ELEMENTS: Readonly<Record<string, string | undefined>> = {
+  ...TYPESCRIPT,
+  circle: undefined,
+  bigint: 'string',
+  numeric: 'number',
+  ...Object.fromEntries(
+    [
+      'character',
+      'character varying',
+      'cidr',
+      'inet',
+      'macaddr',
+      'money',
+      'numrange',
+      'regproc',
+      'text',
+      'time with time zone',
+      'time without time zone',
+      'uuid',
+    ].map((name) => [name, 'string']),
+  ),
 };
 
 const PYTHON: Readonly<Record<string, string>> = {

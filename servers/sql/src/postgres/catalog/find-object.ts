@@ -2,7 +2,7 @@ import { ToolError } from '@org/mcp-decorators';
 
 import type { Connection } from '../database/connect/connection.ts';
 import type { Row } from '../../rows/format.ts';
-import type { ObjectName } from '../../catalog/object-name.ts';
+import { quoteName, type ObjectName } from '../../catalog/object-name.ts';
 
 /** An object of the catalog that a name refers to. */
 export interface CatalogObject {
@@ -43,8 +43,10 @@ function toObject(row: Row): CatalogObject {
 }
 
 function notFound({ schema, name, signature }: ObjectName): ToolError {
-  const object = signature ?? (schema === undefined ? name : `${schema}.${name}`);
-  return new ToolError('UNDEFINED_OBJECT', `object "${object}" does not exist`, { data: { object } });
+  const parts = schema === undefined ? [name] : [schema, name];
+  return new ToolError('UNDEFINED_OBJECT', `object "${signature ?? parts.join('.')}" does not exist`, {
+    data: { object: signature ?? parts.map(quoteName).join('.') },
+  });
 }
 
 /** SQL expression for the kind of a relation, from `pg_class.relkind`. */

@@ -1,15 +1,22 @@
+import { ToolError } from '@org/mcp-decorators';
+
 import type { Reference, SchemaColumn, SchemaTable, TableChoice } from '../../catalog/schema-table.ts';
 import type { Row } from '../../rows/format.ts';
 import type { Connection } from '../database/connect/connection.ts';
 import { findCodeTypes } from './code-types.ts';
 import { parseJsonStrings } from './json-strings.ts';
 
-/** Reads tables and views that the role may see, sorted by name, with three queries for any number of tables. */
+/**
+ * Reads tables and views that the role may see, sorted by name, with three or four queries for any number of tables.
+ *
+ * @throws ToolError UNDEFINED_OBJECT if a named table does not exist
+ */
 export async function readTables(
   connection: Connection,
   { schema, tables, limit }: TableChoice,
 ): Promise<readonly SchemaTable[]> {
   const names = tables === undefined ? null : JSON.stringify(tables);
+  await requireRelations(connection, schema, names);
   const found = await connection.rows(TABLES, [schema ?? null, names, String(limit)]);
   const oids = `{${found.map(([oid]) => oid ?? '').join(',')}}`;
   const columns = groupRows(await connection.rows(COLUMNS, [oids]));
@@ -23,6 +30,14 @@ export async function readTables(
   }));
 }
 
+async function requireRelations(connection: Connection, schema: string | undefined, names: string | null): Promise<void> {
+  if (names === null) return;
+  const missing = (await connection.rows(MISSING, [schema ?? null, names])).map(([name]) => name ?? '');
+  if (missing.length === 0) return;
+  const message = `${missing.map((name) => JSON.stringify(name)).join(', ')} ${missing.length === 1 ? 'does' : 'do'} not exist`;
+  throw new ToolError('UNDEFINED_OBJECT', message, { hint: 'find tables with search_objects', data: { objects: missing } });
+}
+
 /** Groups rows by their first value. */
 function groupRows(rows: readonly Row[]): ReadonlyMap<string | null | undefined, readonly Row[]> {
   const found = new Map<string | null | undefined, Row[]>();
@@ -30,22 +45,26 @@ function groupRows(rows: readonly Row[]): ReadonlyMap<string | null | undefined,
   return found;
 }
 
-function parseColumn([, name, type, isArray, nullable, isKey, comment, labels]: Row): SchemaColumn {
+function parseColumn([, name, typeName, array, nullable, isKey, comment, labels, builtIn]: Row): SchemaColumn {
+  const type = { name: typeName ?? '', isArray: array === 't', isBuiltIn: builtIn === 't', labels: parseJsonStrings(labels) };
   return {
     name: name ?? '',
-    type: type ?? '',
-    isArray: isArray === 't',
-    codeTypes: findCodeTypes(type ?? ''),
+    type: type.name,
+    isArray: type.isArray,
+    codeTypes: findCodeTypes(type),
     nullable: nullable === 't',
     isKey: isKey === 't',
     comment: comment ?? undefined,
-    labels: parseJsonStrings(labels),
   };
 }
 
 function parseReference([, columns, schema, table, isUnique]: Row): Reference {
   return { columns: parseJsonStrings(columns), schema: schema ?? '', table: table ?? '', isUnique: isUnique === 't' };
 }
+
+const MISSING = `
+  select t from json_array_elements_text($2::json) t
+  where to_regclass(t) is null and ($1::text is null or to_regclass(quote_ident($1) || '.' || t) is null)`;
 
 const TABLES = `
   select c.oid, n.nspname, c.relname, obj_description(c.oid, 'pg_class')
@@ -59,12 +78,24 @@ const TABLES = `
   order by n.nspname, c.relname
   limit $3::int`;
 
+// A column of a domain has the base type of the domain in the result of a query. Other types than arrays have element types, too: a
+// point has coordinates. Only the array type of an element type is an array.
 const COLUMNS = `
-  select a.attrelid, a.attname, regexp_replace(format_type(coalesce(nullif(t.typelem, 0), t.oid), null), '\\(.*\\)', ''), t.typcategory = 'A',
+  select a.attrelid, a.attname, regexp_replace(format_type(coalesce(e.oid, t.oid), null), '\\(.*\\)', ''), e.oid is not null,
     not a.attnotnull, exists (select from pg_constraint o where o.conrelid = a.attrelid and o.contype = 'p' and a.attnum = any (o.conkey)),
     col_description(a.attrelid, a.attnum),
-    (select json_agg(e.enumlabel order by e.enumsortorder) from pg_enum e where e.enumtypid = coalesce(nullif(t.typelem, 0), t.oid))
-  from pg_attribute a join pg_type d on d.oid = a.atttypid join pg_type t on t.oid = case d.typtype when 'd' then d.typbasetype else d.oid end
+    (select json_agg(l.enumlabel order by l.enumsortorder) from pg_enum l where l.enumtypid = t.oid),
+    coalesce(e.typnamespace, t.typnamespace) = 'pg_catalog'::regnamespace
+  from pg_attribute a
+    cross join lateral (
+      with recursive bases(oid) as (
+        select a.atttypid
+        union all
+        select d.typbasetype from bases b join pg_type d on d.oid = b.oid where d.typtype = 'd'
+      )
+      select p.oid, p.typnamespace from bases b join pg_type p on p.oid = b.oid where p.typtype <> 'd'
+    ) t
+    left join pg_type e on e.typarray = t.oid
   where a.attrelid = any ($1::oid[]) and a.attnum > 0 and not a.attisdropped
   order by a.attrelid, a.attnum`;
 

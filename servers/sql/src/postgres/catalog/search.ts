@@ -6,7 +6,7 @@ import { NAMED_TYPE, BELONGS_TO_TYPE, RELATION_KIND } from './find-object.ts';
 import { parseJsonStrings } from './json-strings.ts';
 
 /**
- * Finds objects by name, best match first, with one query.
+ * Finds objects by name or comment, best match first, with one query. Objects found by their comments alone come last.
  *
  * @throws ToolError INVALID_ARGUMENTS for an invalid cursor
  */
@@ -17,7 +17,8 @@ export async function searchCatalog(
 ): Promise<readonly FoundObject[]> {
   const { pattern, kinds, schema, limit, detail, cursor } = search;
   const after = cursor === undefined ? START_KEYS : decodeCursor(cursor);
-  const params = [likePattern(pattern), pattern, `{${kinds.join(',')}}`, schema ?? null, String(limit), detail, ...after];
+  const found = [toArray(spell(likePattern(pattern))), pattern, `{${kinds.join(',')}}`, schema ?? null, String(limit), detail];
+  const params = [...found, ...after, commentPatterns(pattern)];
   const rows = await database.rows(OBJECTS, params, context);
   return rows.map(([nspname, name, kind, text, comment, estimate, columns, ...keys]) => ({
     schema: nspname ?? '',
@@ -32,7 +33,7 @@ export async function searchCatalog(
 }
 
 /** Pattern for a decoded cursor: a JSON array of seven strings, which contain three numbers, two names, an OID and a number. */
-const CURSOR = /^\["[01]","\d{1,2}","\d{1,3}",(?:"(?:[^"\\\p{Cc}]|\\["\\bfnrt]|\\u[0-9a-f]{4})*",){2}"\d{1,10}","\d{1,4}"\]$/u;
+const CURSOR = /^\["[012]","\d{1,2}","\d{1,3}",(?:"(?:[^"\\\p{Cc}]|\\["\\bfnrt]|\\u[0-9a-f]{4})*",){2}"\d{1,10}","\d{1,4}"\]$/u;
 
 /** Sort keys that precede the keys of all objects. */
 const START_KEYS = ['-1', '0', '0', '', '', '0', '0'];
@@ -48,6 +49,23 @@ function decodeCursor(cursor: string): readonly string[] {
 function likePattern(pattern: string): string {
   const escaped = pattern.replaceAll(/[\\%_]/g, String.raw`\$&`);
   return /[*?]/.test(pattern) ? escaped.replaceAll('*', '%').replaceAll('?', '_') : `%${escaped}%`;
+}
+
+/** Returns the patterns of comments, or `null` if the pattern would match every comment. */
+function commentPatterns(pattern: string): string | null {
+  const words = pattern.replaceAll(/^[*? ]+|[*? ]+$/g, '');
+  return words === '' ? null : toArray(spell(`%${likePattern(words).replaceAll(/^%|%$/g, '')}%`));
+}
+
+/** Returns a pattern in lower case, in upper case and with a capital, because ILIKE folds only ASCII letters in the locale C. */
+function spell(pattern: string): readonly string[] {
+  if (!/\P{ASCII}/u.test(pattern)) return [pattern];
+  const lower = pattern.toLowerCase();
+  return [...new Set([pattern, lower, pattern.toUpperCase(), lower.replace(/\p{L}/u, (letter) => letter.toUpperCase())])];
+}
+
+function toArray(texts: readonly string[]): string {
+  return `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`;
 }
 
 /** All objects with catalog and OID, and for columns the column number. */
@@ -97,10 +115,11 @@ const COLUMNS = `(select json_agg(quote_ident(a.attname) || ' ' || format_type(a
 const OBJECTS = `
   with candidates (nspname, name, kind, catalog, oid, number) as (${CANDIDATES}
   ), found as (
-    select c.*, (lower(c.name) <> lower($2))::int as inexact, array_position(array['${OBJECT_KINDS.join("','")}'], c.kind) as place,
-      length(c.name) as length
-    from candidates c
-    where c.name ilike $1 and c.kind = any ($3::text[])
+    select c.*, case when lower(c.name) = lower($2) then 0 when c.name ilike any ($1::text[]) then 1 else 2 end as inexact,
+      array_position(array['${OBJECT_KINDS.join("','")}'], c.kind) as place,
+      case when $14::text[] is null then 0 else length(c.name) end as length
+    from candidates c left join pg_description d on d.objoid = c.oid and d.objsubid = c.number and d.classoid = ('pg_catalog.' || c.catalog)::regclass
+    where (c.name ilike any ($1::text[]) or d.description ilike any ($14::text[])) and c.kind = any ($3::text[])
       and case when $4::text is null
         then c.nspname not in ('pg_catalog', 'information_schema') and c.nspname not like 'pg\\_toast%' and c.nspname not like 'pg\\_temp%'
         else c.nspname = $4 end

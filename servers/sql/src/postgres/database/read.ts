@@ -1,18 +1,17 @@
-import { randomUUID } from 'node:crypto';
-
 import { ToolError, type RequestContext } from '@org/mcp-decorators';
 
-import { SendableSql } from '../policy/parse/sendable-sql.ts';
-import type { ReadOutcome, ReadQuery } from '../../engine/reading.ts';
+import type { SendableSql } from '../policy/parse/sendable-sql.ts';
+import type { ReadOutcome, ReadQuery, RowSink } from '../../engine/reading.ts';
 import type { Row } from '../../rows/format.ts';
 import { requireAffordable, type CostedStatement } from './cost.ts';
 import type { Database } from './database.ts';
+import { explainGeneric } from './query/explain-generic.ts';
 import type { ReadOnlyWork } from './query/read-only-database.ts';
+import { noteRowSecurity } from './query/row-security.ts';
 import { getSqlstate } from './errors/failures.ts';
 import { QueryProgress } from './progress/query-progress.ts';
 import { getReadKind } from './read-kind.ts';
-import { ReadStatement, type ReadKind, type ReadRequest } from './protocol/read-statement.ts';
-import type { Connection } from './connect/connection.ts';
+import { ReadStatement, type ReadKind } from './protocol/read-statement.ts';
 
 /** One statement of a caller, and the SQL with which it is explained. */
 export interface ExplainedQuery extends ReadQuery {
@@ -47,9 +46,11 @@ export async function read(database: Database, query: ExplainedQuery, context: R
     progress.begin(work.connection.processId, before === undefined ? admitted : undefined);
     try {
       if (maxCost !== undefined) await requireAffordable(work.connection, toCostedStatement(kind, admitted), maxCost);
-      const statement = await run(kind, admitted, work, progress);
+      const counted = countRows(admitted.page);
+      const statement = await run(kind, { ...admitted, page: counted }, work, progress);
       if (kind === 'parsed') throw notARead();
       const elapsedMs = Math.round(performance.now() - started);
+      if (counted.count === 0 && before === undefined) notices.push(...(await noteRowSecurity(work.connection, admitted.sql)));
       return {
         header: database.columnTypes.createHeader(statement.fields, query.sql),
         notices,
@@ -60,6 +61,23 @@ export async function read(database: Database, query: ExplainedQuery, context: R
       stopListening();
     }
   });
+}
+
+/** Counts the rows that a sink receives. */
+function countRows(page: RowSink): RowSink & { readonly count: number } {
+  let count = 0;
+  return {
+    get count() {
+      return count;
+    },
+    get truncated() {
+      return page.truncated;
+    },
+    add: (row) => {
+      count += 1;
+      return page.add(row);
+    },
+  };
 }
 
 function toCostedStatement(
@@ -79,7 +97,8 @@ async function run(kind: ReadKind, query: AdmittedQuery, work: ReadOnlyWork, pro
     if (page.add(row)) progress.addRows(1);
     else if (page.truncated === 'bytes') work.interrupt();
   };
-  if (query.generic === true) return explainGeneric(work.connection, { ...query, onRow });
+  if (query.generic === true)
+    return explainGeneric(work.connection, { ...query, onRow }, (statement) => work.connection.finish(statement));
   const statement = new ReadStatement({ sql, before, params, limit, kind, onRow });
   try {
     await work.connection.finish(statement);
@@ -96,29 +115,3 @@ function notARead(): ToolError {
     hint: 'SELECT, VALUES, TABLE, WITH, SHOW and EXPLAIN return rows; each call takes one statement',
   });
 }
-
-/**
- * Explains the generic plan of a statement, which does not depend on the values of the parameters. (The option GENERIC_PLAN of
- * EXPLAIN does not work with the extended protocol, because every parameter has a value.)
- *
- * The function prepares the statement without running the statement. The session discards the prepared statement when the call
- * ends.
- */
-async function explainGeneric(
-  connection: Connection,
-  { sql, before, onRow }: Pick<ReadRequest, 'sql' | 'before' | 'onRow'>,
-): Promise<ReadStatement> {
-  const name = `"${randomUUID()}"`;
-  const prepared = { sql, before: `PREPARE ${name} AS `, params: [], limit: 0, kind: 'direct', onRow } as const;
-  await connection.read(new ReadStatement(prepared));
-  const [[parameters] = []] = await connection.rows(PARAMETERS, [name.slice(1, -1)]);
-  const values = Array.from({ length: Number(parameters) }, () => 'NULL').join(', ');
-  const execute = `EXECUTE ${name}${values === '' ? '' : `(${values})`}`;
-  const statement = new ReadStatement({ ...prepared, before: before ?? '', sql: SendableSql.own(execute) });
-  await connection.finish(statement);
-  return statement;
-}
-
-const PARAMETERS = `
-  select cardinality(parameter_types), set_config('plan_cache_mode', 'force_generic_plan', true)
-  from pg_prepared_statements where name = $1`;

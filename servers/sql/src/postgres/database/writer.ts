@@ -249,7 +249,7 @@ function ignore(): void {
 
 const TRANSACTION = 'select pg_current_xact_id_if_assigned()::text';
 const OVERDUE_MS = 2000;
-const OUTCOME_QUERY = SendableSql.own('select pg_xact_status($1::xid8)');
+const OUTCOME_QUERY = 'select pg_xact_status($1::xid8)';
 const MAX_CONNECTIONS = 4;
 const OUTCOME_ATTEMPTS = 10;
 const OUTCOME_PAUSE_MS = 200;

@@ -35,12 +35,13 @@ const SYSTEM_SCHEMAS: ReadonlySet<unknown> = new Set(['', 'pg_catalog', 'informa
  * @throws ToolError READ_ONLY or POLICY_DENIED
  */
 export function requireReadOnly(statement: Statement, nodes: readonly SyntaxNode[]): void {
-  if (!ROOTS.has(statement.kind)) throw notARead('statement', formatKind(statement.kind));
+  if (!ROOTS.has(statement.kind)) throw notARead('statement', formatStatement(statement));
   const planned = findPlanned(statement);
   for (const { kind, fields } of nodes) {
     const clause = CLAUSES.get(kind);
     if (clause !== undefined) throw notARead('clause', clause);
-    if (STATEMENT.test(kind) && !ROOTS.has(kind) && fields !== planned?.fields) throw notARead('statement', formatKind(kind));
+    if (STATEMENT.test(kind) && !ROOTS.has(kind) && fields !== planned?.fields)
+      throw notARead('statement', formatStatement({ kind, fields }));
     if (kind === 'RangeVar' || kind === 'relation') requireNoSecret(fields);
   }
 }
@@ -73,13 +74,43 @@ function requireNoSecret(fields: SyntaxNode['fields']): void {
 
 function notARead(rule: string, name: string): ToolError {
   return new ToolError('READ_ONLY', `${name} is not a read, so the statement was not run`, {
-    hint: 'SELECT, VALUES, TABLE, WITH, SHOW and EXPLAIN read, without INTO and FOR UPDATE; the tool execute, if available, runs statements that write',
+    hint: HINTS[name] ?? GENERAL_HINT,
     data: { rule, name, option: '--writable' },
   });
 }
 
-/** Formats the kind of a statement as SQL: `CreateTableAsStmt` becomes CREATE TABLE AS. */
-function formatKind(kind: string): string {
+const GENERAL_HINT =
+  'SELECT, VALUES, TABLE, WITH, SHOW and EXPLAIN read, without INTO and FOR UPDATE; the tool execute, if available, runs statements that write';
+
+const HINTS: Readonly<Record<string, string>> = {
+  COPY: 'the tool export writes the rows of a query to a file',
+  SET: 'settings do not persist after a call; write the values into the statement',
+  BEGIN: 'each call runs one statement in its own transaction',
+  'DECLARE CURSOR': 'the tool fetch_result reads the next rows of a stored result',
+  FETCH: 'the tool fetch_result reads the next rows of a stored result',
+};
+
+/** Writes the command of a statement in SQL: `CreateTableAsStmt` becomes CREATE TABLE AS. */
+function formatStatement({ kind, fields }: SyntaxNode): string {
+  if (kind === 'VacuumStmt') return fields['is_vacuumcmd'] === true ? 'VACUUM' : 'ANALYZE';
+  if (kind === 'TransactionStmt') return 'BEGIN';
   const words = kind.replace(/Stmt$/, '').replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
-  return words.toUpperCase();
+  return COMMANDS[kind] ?? words.toUpperCase();
 }
+
+/** Commands whose kinds have other names in the parser. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  CreateStmt: 'CREATE TABLE',
+  CreateSeqStmt: 'CREATE SEQUENCE',
+  CreateTrigStmt: 'CREATE TRIGGER',
+  DefineStmt: 'CREATE',
+  DoStmt: 'DO',
+  GrantStmt: 'GRANT',
+  GrantRoleStmt: 'GRANT',
+  IndexStmt: 'CREATE INDEX',
+  RefreshMatViewStmt: 'REFRESH MATERIALIZED VIEW',
+  RenameStmt: 'ALTER … RENAME',
+  RuleStmt: 'CREATE RULE',
+  VariableSetStmt: 'SET',
+  ViewStmt: 'CREATE VIEW',
+};

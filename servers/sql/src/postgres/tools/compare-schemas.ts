@@ -68,7 +68,8 @@ async function findDifferences(
     requireInventory(other, other_schema, { signal: context.signal, timeoutMs }),
   ]);
   const objects = [...new Set([...here.keys(), ...there.keys()])].toSorted();
-  const differences = objects.flatMap((object) => compareObject(object, here.get(object), there.get(object)));
+  const compared = objects.flatMap((object) => compareObject(object, here.get(object), there.get(object)));
+  const differences = mergeParts(compared);
   const { maxBytes } = database.limits;
   const wanted = differences.slice(offset, offset + limit).map((each) => shortenDefinitions(each, maxBytes / 4));
   const shown = takeFittingItems(wanted, maxBytes);
@@ -76,10 +77,36 @@ async function findDifferences(
   const truncated = differences.length > next;
   return {
     differences: shown,
-    same: objects.length - differences.length,
+    same: objects.length - compared.length,
     truncated,
     ...(truncated && { next_offset: next }),
   };
+}
+
+const RELATION = /^(?:table|foreign table|view|materialized view) (.*)$/;
+const PART = /^(?:column|constraint|index|trigger|policy) /;
+
+/** Merges the parts of a relation that exists in one schema only with the relation. Its definition then lists its columns. */
+function mergeParts(differences: readonly SchemaDifference[]): readonly SchemaDifference[] {
+  const lone = differences.filter(({ change, object }) => change !== 'changed' && RELATION.test(object));
+  const prefixes = lone.map(({ object }) => `${RELATION.exec(object)?.[1] ?? ''}.`);
+  const isPart = ({ object }: SchemaDifference): boolean =>
+    PART.test(object) && prefixes.some((prefix) => object.replace(PART, '').startsWith(prefix));
+  const parts = differences.filter(isPart);
+  return differences
+    .filter((difference) => !isPart(difference))
+    .map((difference) => (lone.includes(difference) ? withColumns(difference, parts) : difference));
+}
+
+function withColumns(difference: SchemaDifference, parts: readonly SchemaDifference[]): SchemaDifference {
+  const start = `column ${RELATION.exec(difference.object)?.[1] ?? ''}.`;
+  const side = difference.change === 'missing' ? 'here' : 'there';
+  const columns = parts
+    .filter(({ object }) => object.startsWith(start))
+    .map((part) => `${part.object.slice(start.length)} ${part[side] ?? ''}`);
+  if (columns.length === 0) return difference;
+  const definition = [difference[side], columns.join(', ')].filter(Boolean).join(', ');
+  return Object.assign(new SchemaDifference(), difference, { [side]: definition });
 }
 
 /** Cuts the definitions of a difference. @param maxBytes limit of one definition */
@@ -115,7 +142,7 @@ function formatDifferences({ differences, same, truncated, next_offset }: Schema
   ]);
   return [
     ...(differences.length === 0 ? [] : [fenced(visible(lines.join('\n')), '')]),
-    `${differences.length} differences, ${same} objects are the same`,
+    `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}, ${same} objects are the same`,
     ...(truncated ? [`[More differences exist: continue with offset ${next_offset ?? 0}.]`] : []),
   ].join('\n');
 }
@@ -157,8 +184,9 @@ const INVENTORY = `
   select 'constraint', quote_ident(c.relname) || '.' || quote_ident(o.conname), pg_get_constraintdef(o.oid, true)
   from pg_constraint o join tables c on c.oid = o.conrelid where o.contype <> 'n'
   union all
-  select 'index', quote_ident(c.relname), pg_get_indexdef(c.oid, 0, true) from tables c
-  where c.relkind in ('i', 'I') and not exists (select from pg_constraint o where o.conindid = c.oid)
+  select 'index', quote_ident(t.relname) || '.' || quote_ident(c.relname), pg_get_indexdef(c.oid, 0, true)
+  from tables c join pg_index i on i.indexrelid = c.oid join pg_class t on t.oid = i.indrelid
+  where not exists (select from pg_constraint o where o.conindid = c.oid)
   union all
   select 'trigger', quote_ident(c.relname) || '.' || quote_ident(t.tgname), pg_get_triggerdef(t.oid, true)
   from pg_trigger t join tables c on c.oid = t.tgrelid where not t.tgisinternal

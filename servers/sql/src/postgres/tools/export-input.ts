@@ -1,14 +1,15 @@
-import { Field, OneOf, Text, TextList } from '@org/mcp-decorators';
+import { Field, OneOf, Text } from '@org/mcp-decorators';
 import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
 import { Matches } from 'class-validator/cjs/decorator/string/Matches.js';
 
 import { EXPORT_FORMAT_NAMES, type ExportFormatName } from '../../rows/export-format.ts';
 import { DatabaseInput } from '../../tools/database-input.ts';
+import { ParamsField } from '../../tools/params-field.ts';
 
 /** `ExportInput` with the placeholders of PostgreSQL. */
 export class PostgresExportInput extends DatabaseInput {
   @Text('One reading statement, unless handle is given', { optional: true }) sql?: string;
-  @TextList('Values of $1, $2 and so on, as text', { optional: true }) params?: string[];
+  @ParamsField('Values of $1, $2, …; objects and arrays are JSON') params?: unknown[];
   @Text('Handle returned by query with keep: true, or by execute', { optional: true }) handle?: string;
 
   @OneOf(EXPORT_FORMAT_NAMES, 'ndjson: a line with the columns, then one array per row; json: one object')

@@ -46,6 +46,7 @@ export class ColumnProfile {
 }
 
 interface ProfiledColumn {
+  /** Qualified and quoted name. */
   readonly table: string;
   readonly column: string;
   readonly type: string;
@@ -140,9 +141,9 @@ function formatProfile(profile: ColumnProfile, { table, column }: ProfileColumnI
 }
 
 const TARGET = `
-  select c.oid, c.oid::regclass, quote_ident(a.attname), format_type(a.atttypid, a.atttypmod), t.typcategory, c.reltuples,
+  select c.oid, format('%I.%I', n.nspname, c.relname), quote_ident(a.attname), format_type(a.atttypid, a.atttypmod), t.typcategory, c.reltuples,
     c.relkind in ('r', 'm') and c.reltuples >= 0
-  from pg_class c
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
   left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attname in ($2::text, lower($2::text))
   left join pg_type t on t.oid = a.atttypid
   where c.oid = to_regclass($1) and c.relkind in ('r', 'p', 'v', 'm', 'f')

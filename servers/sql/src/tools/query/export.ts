@@ -1,10 +1,11 @@
-import { Field, Integer, OneOf, Result, Text, TextList, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { Field, Integer, OneOf, Result, Text, ToolError, type RequestContext } from '@org/mcp-decorators';
 import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
 import { Matches } from 'class-validator/cjs/decorator/string/Matches.js';
 
 import { timeoutFor } from '../../engine/limits.ts';
 import { rejectNul } from '../../engine/reject-nul.ts';
 import type { SqlDatabase } from '../../engine/sql-database.ts';
+import type { ExportDirectory } from '../../result-store/export-directory.ts';
 import { ExportedFile } from '../../result-store/exported-file.ts';
 import type { ResultStore } from '../../result-store/result-store.ts';
 import { EXPORT_FORMAT_NAMES, type ExportFormatName } from '../../rows/export-format.ts';
@@ -12,10 +13,11 @@ import { rowsText } from '../../rows/size-text.ts';
 import { DatabaseInput } from '../database-input.ts';
 import { withSuggestions } from '../suggestions.ts';
 import { getStoredResult } from './fetch-result.ts';
+import { ParamsField, toTexts } from '../params-field.ts';
 
 export class ExportInput extends DatabaseInput {
   @Text('One reading statement, unless handle is given', { optional: true }) sql?: string;
-  @TextList('Values of the placeholders, in order, as text', { optional: true }) params?: string[];
+  @ParamsField('Values of the placeholders, in order; objects and arrays are JSON') params?: unknown[];
   @Text('Handle returned by query with keep: true, or by execute', { optional: true }) handle?: string;
 
   @OneOf(EXPORT_FORMAT_NAMES, 'ndjson: a line with the columns, then one array per row; json: one object')
@@ -34,6 +36,7 @@ export class Export {
   @Integer() rows!: number;
   @Text('SHA-256 of the file, in hexadecimal') sha256!: string;
   @Text('Time of removal, unless the file is used') expires_at!: string;
+  @Text('Saved copy', { optional: true }) path?: string;
 }
 
 /** Returns the URI of an exported file. @param scheme `uriScheme` of the engine */
@@ -41,14 +44,20 @@ export function formatExportUri(scheme: string, id: string, file: string): strin
   return `${scheme}export://${id}/${file}`;
 }
 
+/** The store of exports, and the directory of `--export-dir`. */
+interface ExportTarget {
+  readonly results: ResultStore;
+  readonly directory: ExportDirectory | undefined;
+}
+
 /**
  * Writes all rows of a statement or of a stored result to a file, and returns a link to the file.
  *
- * @throws ToolError INVALID_ARGUMENTS, HANDLE_EXPIRED, TOO_LARGE, IO, NO_SPACE, and errors of `query`
+ * @throws ToolError INVALID_ARGUMENTS, HANDLE_EXPIRED, TOO_LARGE, IO, NO_SPACE, ALREADY_EXISTS, and errors of `query`
  */
 export async function exportRows(
   database: SqlDatabase,
-  results: ResultStore,
+  { results, directory }: ExportTarget,
   input: ExportInput,
   context: RequestContext,
 ): Promise<Result> {
@@ -65,7 +74,15 @@ export async function exportRows(
     const sha256 = await made.finish();
     const { name, count: rows, bytes, format } = made;
     const uri = formatExportUri(database.engine.uriScheme, handle, name);
-    const exported: Export = { uri, bytes, rows, sha256, expires_at: results.expiresAt };
+    const saved = await directory?.save(made, context.signal);
+    const exported: Export = {
+      uri,
+      bytes,
+      rows,
+      sha256,
+      expires_at: results.expiresAt,
+      ...(saved !== undefined && { path: saved }),
+    };
     const link = { uri, name, mimeType: format.mimeType, size: bytes, description: rowsText(rows) };
     return Result.of(exported, formatExport(exported), { links: [link] });
   } catch (error) {
@@ -74,21 +91,26 @@ export async function exportRows(
   }
 }
 
-function formatExport({ uri, bytes, rows, sha256, expires_at }: Export): string {
-  return `${rowsText(rows)}, ${bytes} bytes: ${uri}\nsha256 ${sha256}\navailable until ${expires_at}, or longer if it is used`;
+function formatExport({ uri, bytes, rows, sha256, expires_at, path }: Export): string {
+  return [
+    `${rowsText(rows)}, ${bytes} bytes: ${uri}`,
+    `sha256 ${sha256}`,
+    `available until ${expires_at}, or longer if it is used`,
+    ...(path === undefined ? [] : [`saved as ${path}`]),
+  ].join('\n');
 }
 
 type WriteRows = (file: ExportedFile) => Promise<void>;
 
 /** Returns a function that writes the selected rows to a file. @throws ToolError INVALID_ARGUMENTS */
 function selectRows(database: SqlDatabase, results: ResultStore, input: ExportInput, context: RequestContext): WriteRows {
-  const { sql, handle, params = [], database: named } = input;
+  const { sql, handle, database: named } = input;
   if ((sql === undefined) === (handle === undefined))
     throw new ToolError('INVALID_ARGUMENTS', 'export requires either sql or handle');
   if (sql === undefined)
     return (file) =>
       writeStoredRows(file, results, { handle: handle ?? '', ...(named !== undefined && { database: named }) }, context);
-  const statement = { sql, params, timeoutMs: timeoutFor(database, input), asCsv: input.format === 'csv' };
+  const statement = { sql, params: toTexts(input.params), timeoutMs: timeoutFor(database, input), asCsv: input.format === 'csv' };
   rejectNul(database, statement);
   return (file) => withSuggestions(database, context, () => database.stream(statement, file, context));
 }

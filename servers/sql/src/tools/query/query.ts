@@ -1,4 +1,4 @@
-import { Flag, Text, TextList, type RequestContext, type Result } from '@org/mcp-decorators';
+import { Flag, Text, type RequestContext, type Result } from '@org/mcp-decorators';
 
 import { timeoutFor } from '../../engine/limits.ts';
 import type { ReadOutcome, ReadQuery } from '../../engine/reading.ts';
@@ -12,10 +12,11 @@ import { oneLine } from '../../rows/shown-value.ts';
 import { withSuggestions } from '../suggestions.ts';
 import { pageFacts, nextOffset, createPage, RowsInput, type FactsForm, type RowsPage } from './rows-page.ts';
 import { noteCounts, noteMissingRows, createRowsResult } from './rows-result.ts';
+import { ParamsField, toTexts } from '../params-field.ts';
 
 export class QueryInput extends RowsInput {
   @Text('One reading statement, such as SELECT, WITH or EXPLAIN') sql!: string;
-  @TextList('Values of the placeholders, in order, as text', { optional: true }) params?: (string | null)[];
+  @ParamsField('Values of the placeholders, in order; objects and arrays are JSON') params?: unknown[];
   @Flag('Store all rows, for fetch_result and export by handle') keep = false;
 }
 
@@ -47,7 +48,7 @@ export async function runQuery(
 ): Promise<Result> {
   const page = createPage(database, input);
   const maxRows = Math.min(input.max_rows, database.limits.maxRows);
-  const statement = { sql: input.sql, params: input.params ?? [], timeoutMs: timeoutFor(database, input), maxRows, page };
+  const statement = { sql: input.sql, params: toTexts(input.params), timeoutMs: timeoutFor(database, input), maxRows, page };
   rejectNul(database, statement);
   const run = (): Promise<ReadOutcome | StoredOutcome> =>
     input.keep ? storeRows(database, results, statement, context) : database.read(statement, context);

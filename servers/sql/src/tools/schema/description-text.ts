@@ -1,3 +1,4 @@
+import { quoteName } from '../../catalog/object-name.ts';
 import type { DescribedColumn, DescribedKey, Description } from '../../catalog/description.ts';
 import { fenced } from '../../rows/fenced.ts';
 import { visible } from '../../rows/shown-value.ts';
@@ -31,11 +32,6 @@ export function formatComment(comment: string | undefined): string {
   if (comment === undefined) return '';
   const lines = comment.split(/[\n\r]/).map((line) => line.trim());
   return ` -- ${lines.filter((line) => line !== '').join(' ')}`;
-}
-
-/** Quotes a name as SQL does, if it needs quotes; line breaks become spaces. */
-export function quoteName(name: string): string {
-  return /^[a-z_][a-z0-9_$]*$/.test(name) ? name : `"${name.replaceAll('"', '""').replaceAll(/[\n\r]/g, ' ')}"`;
 }
 
 function formatColumn(column: DescribedColumn): string {

@@ -18,10 +18,8 @@ import uuid
 from typing import Any, Literal, Optional, TypedDict
 `;
 
-function mapType({ codeTypes, isArray, nullable, labels = [] }: SchemaColumn): string {
-  const one = labels.length > 0 ? `Literal[${labels.map((label) => JSON.stringify(label)).join(', ')}]` : codeTypes.python;
-  const all = isArray ? `list[Optional[${one}]]` : one;
-  return nullable ? `Optional[${all}]` : all;
+function mapType({ codeTypes, nullable }: SchemaColumn): string {
+  return nullable ? `Optional[${codeTypes.python}]` : codeTypes.python;
 }
 
 function formatComment(comment: string | undefined, indent: string): string {

@@ -15,14 +15,14 @@ import { IsIn } from 'class-validator/cjs/decorator/common/IsIn.js';
 
 import { findNearestObjects } from '../../catalog/nearest-objects.ts';
 import { DETAILS, OBJECT_KINDS, type FoundObject, type ObjectKind } from '../../catalog/found-object.ts';
-import { MAX_OBJECT_NAME } from '../../catalog/object-name.ts';
+import { MAX_OBJECT_NAME, quoteName } from '../../catalog/object-name.ts';
 import type { SqlDatabase } from '../../engine/sql-database.ts';
 import { oneLine } from '../../rows/shown-value.ts';
 import { DatabaseInput } from '../database-input.ts';
-import { formatComment, quoteName } from './description-text.ts';
+import { formatComment } from './description-text.ts';
 
 export class SearchObjectsInput extends DatabaseInput {
-  @Text('Part of a name, or a glob such as order_*; default: everything', { maxLength: 200 }) pattern = '';
+  @Text('Part of a name or comment, or a glob such as order_*; default: everything', { maxLength: 200 }) pattern = '';
 
   @Field('Kinds of objects to find')
   @IsIn([...OBJECT_KINDS], { each: true })
@@ -49,7 +49,7 @@ export class DatabaseObject {
   @Text({ optional: true }) comment?: string;
   @Integer({ optional: true }) estimated_rows?: number;
   @TextList({ optional: true }) columns?: string[];
-  @Integer('Number of omitted columns', { optional: true }) columns_left_out?: number;
+  @Integer({ optional: true }) columns_left_out?: number;
 }
 
 export class DatabaseObjects {

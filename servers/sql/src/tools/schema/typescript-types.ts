@@ -12,10 +12,8 @@ export function writeTypescriptTypes(tables: readonly SchemaTable[], names: read
     .join('\n');
 }
 
-function mapType({ codeTypes, isArray, nullable, labels = [] }: SchemaColumn): string {
-  const one = labels.length > 0 ? labels.map((label) => JSON.stringify(label)).join(' | ') : codeTypes.typescript;
-  const all = isArray ? `(${one} | null)[]` : one;
-  return nullable ? `${all} | null` : all;
+function mapType({ codeTypes, nullable }: SchemaColumn): string {
+  return nullable ? `${codeTypes.typescript} | null` : codeTypes.typescript;
 }
 
 function quoteProperty(name: string): string {

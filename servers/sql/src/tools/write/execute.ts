@@ -5,7 +5,6 @@ import {
   Integer,
   OneOf,
   Text,
-  TextList,
   ToolError,
   type Preview,
   type RequestContext,
@@ -28,13 +27,14 @@ import { createPage, nextOffset, pageFacts, type FactsForm, type RowsAnswer, typ
 import { noteCutValues, noteMissingRows, createRowsResult } from '../query/rows-result.ts';
 import { withSuggestions } from '../suggestions.ts';
 import { ConfirmInput } from './confirm-input.ts';
+import { ParamsField, toTexts } from '../params-field.ts';
 
 export class ExecuteInput extends ConfirmInput {
   @Text('One statement') sql!: string;
-  @TextList('Values of the placeholders, in order, as text', { optional: true }) params?: string[];
-  @Integer('Abort if more than this many rows would be affected', { optional: true, min: 0 }) max_affected?: number;
+  @ParamsField('Values of the placeholders, in order; objects and arrays are JSON') params?: unknown[];
+  @Integer('Abort if more rows would be affected', { optional: true, min: 0 }) max_affected?: number;
   @Integer('Maximum number of RETURNING rows; fetch_result reads the rest', { min: 1, max: 10_000 }) max_rows = 100;
-  @OneOf(FORMAT_NAMES, 'Output format of returned rows') format: FormatName = 'csv';
+  @OneOf(FORMAT_NAMES, 'Format of returned rows') format: FormatName = 'csv';
   @Flag('Also return structured content, for programs') structured = false;
 }
 
@@ -132,7 +132,8 @@ async function prepare(
   input: ExecuteInput,
   context: RequestContext,
 ): Promise<PreparedWrite> {
-  const { sql, params = [], max_affected: maxAffected } = input;
+  const { sql, max_affected: maxAffected } = input;
+  const params = toTexts(input.params);
   if (database.prepareWrite === undefined || !database.writable) throw readOnlyError(database);
   const request = { sql, params, maxAffected, timeoutMs: writeTimeoutFor(database, input), maxStoredBytes: results.maxBytes };
   const write = await database.prepareWrite(request, context);

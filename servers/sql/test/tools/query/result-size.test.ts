@@ -17,6 +17,8 @@ const database = useDatabase({
       end loop;
     end $$;
     create function wide.long() returns text language sql as $$ select '${LONG.repeat(400)}' $$;
+    create table wide.notes as select g::text as note from generate_series(1, 2000) g;
+    analyze wide.notes;
     create table wide.parts (id int) partition by range (id);
     do $$ begin
       for n in 1..600 loop
@@ -29,6 +31,7 @@ const database = useDatabase({
   `,
 });
 
+const LONG_KEYS = Array.from({ length: 6 }, (_, n) => `replace(note, '${'x'.repeat(4000)}${n}', '') = 'a'`).join(' or ');
 const ROWS = `select g, '${LONG}' as filler from generate_series(1, 5000) g`;
 
 interface LongAnswer {
@@ -102,8 +105,8 @@ const ANSWERS: readonly LongAnswer[] = [
   },
   {
     tool: 'advise_indexes',
-    args: { sql: "select * from wide.parts where id::text = '1'" },
-    note: /\[More scans exist: pass a statement/,
+    args: { sql: `select * from wide.notes where ${LONG_KEYS}` },
+    note: /\[More exist: pass one statement/,
   },
 ];
 

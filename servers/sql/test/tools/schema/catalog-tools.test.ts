@@ -37,7 +37,8 @@ describe.each(ERAS)('the catalog, on a %s connection,', (era) => {
   it('finds objects by name', async () => {
     await using session = await database.connect({}, era);
     expect(await session.text('search_objects', { pattern: 'order' })).toBe(
-      'table shop.orders -- One purchase of a customer\ntable shop.order_lines -- A product within an order',
+      'table shop.orders -- One purchase of a customer\ntable shop.order_lines -- A product within an order\n' +
+        'view shop.revenue -- Value of the orders of each month',
     );
     expect(await session.text('search_objects', { pattern: 'order*', kinds: ['column', 'index', 'type'], schema: 'shop' })).toBe(
       'index shop.orders_pkey on orders\nindex shop.order_lines_pkey on order_lines\nindex shop.orders_customer_id on orders\n' +

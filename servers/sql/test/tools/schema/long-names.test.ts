@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CONFIRMS } from '../../fixtures/app.ts';
 import { useDatabase } from '../../fixtures/postgres.ts';
 
-const database = useDatabase({ sql: 'create table "a""b" (x int)' });
+const database = useDatabase({ sql: 'create table "a""b" (x int); grant select on "a""b" to mcp_ro' });
 
 const LONGEST = 1000;
 
@@ -46,6 +46,6 @@ describe('a name of hostile length', () => {
 
   it('gets suggestions if it is short and has quotes', async () => {
     await using session = await database.connect();
-    expect(await session.fails('describe', { object: '"a""c"' })).toContain('did you mean');
+    expect(await session.fails('describe', { object: '"a""c"' })).toContain('did you mean "a""b"?');
   });
 });

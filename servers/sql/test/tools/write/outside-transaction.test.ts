@@ -42,7 +42,7 @@ describe('execute', () => {
   });
 
   it('reports the progress of an index build', async () => {
-    await database.asSuperuser('set role app; create table app.many as select g from generate_series(1, 1500000) g; reset role');
+    await database.asSuperuser('set role app; create table app.many as select g from generate_series(1, 4000000) g; reset role');
     await using session = await writing(undefined, CONFIRMS);
     const messages: (string | undefined)[] = [];
     await session.client.callTool(

@@ -60,6 +60,8 @@ const PARTS: Readonly<Partial<Record<Includable, readonly RelationPart[]>>> = {
 const ROWS = 5;
 /** Maximum size of a sample, which only gives an idea of the rows. */
 const MAX_BYTES = 4096;
+/** Maximum size of a value of a sample. */
+const MAX_VALUE_BYTES = 200;
 
 /**
  * Reads five rows of a relation as CSV, with the columns that the role may read. Returns `undefined` if the role may read no column.
@@ -74,7 +76,7 @@ async function readSample(
 ): Promise<string | undefined> {
   const [[sql] = []] = await database.rows(SELECT, [oid, String(ROWS)], context);
   if (typeof sql !== 'string') return undefined;
-  const page = new Page({ maxRows: ROWS, maxBytes: MAX_BYTES, format: 'csv', keepRows: false });
+  const page = new Page({ maxRows: ROWS, maxBytes: MAX_BYTES, maxValueBytes: MAX_VALUE_BYTES, format: 'csv', keepRows: false });
   const { header } = await read(database, { sql, params: [], timeoutMs, maxRows: ROWS, page }, context);
   return page.text(header.names);
 }

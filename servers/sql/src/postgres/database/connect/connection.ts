@@ -1,6 +1,6 @@
 import { SendableSql } from '../../policy/parse/sendable-sql.ts';
 import type { Row } from '../../../rows/format.ts';
-import { requestCancel, type BackendKey } from '../protocol/cancel.ts';
+import { requestCancel, type BackendKey, type Dial } from '../protocol/cancel.ts';
 import type { DriverClient, DriverNotice } from '../protocol/driver.ts';
 import { StatementBatch } from '../protocol/statement-batch.ts';
 import { ReadStatement } from '../protocol/read-statement.ts';
@@ -9,15 +9,26 @@ import { ReadStatement } from '../protocol/read-statement.ts';
 export class Connection {
   readonly #client: DriverClient;
   readonly #release: (broken: boolean) => void;
+  readonly #dial: Dial | undefined;
   #isReleased = false;
   #opening: readonly string[] = [];
   #hasBegun = false;
+  #hasAnswered = false;
   #closed: Promise<void> = Promise.resolve();
 
-  /** @param release returns the client to the pool, or closes the client if `broken` */
-  constructor(client: DriverClient, release: (broken: boolean) => void) {
+  /**
+   * @param release returns the client to the pool, or closes the client if `broken`
+   * @param dial creates the stream of a CancelRequest; default: a socket
+   */
+  constructor(client: DriverClient, release: (broken: boolean) => void, dial?: Dial) {
     this.#client = client;
     this.#release = release;
+    this.#dial = dial;
+  }
+
+  /** Whether the server has run a statement of this call. */
+  get hasAnswered(): boolean {
+    return this.#hasAnswered;
   }
 
   get processId(): number {
@@ -89,6 +100,7 @@ export class Connection {
     this.#client.query(statement);
     if (!this.#hasBegun) this.#closed = this.#run([]);
     await statement.ended;
+    this.#hasAnswered = true;
   }
 
   async #clean(): Promise<void> {
@@ -112,7 +124,8 @@ export class Connection {
 
   #key(): BackendKey {
     const { host, port, ssl } = this.#client;
-    return { host, port, ssl, processId: this.processId, secretKey: readNumber(this.#client, 'secretKey') };
+    const secretKey = readNumber(this.#client, 'secretKey');
+    return { host, port, ssl, processId: this.processId, secretKey, dial: this.#dial };
   }
 }
 
@@ -126,7 +139,7 @@ function collectRows(
 ): { readonly statement: ReadStatement; readonly rows: readonly Row[] } {
   const rows: Row[] = [];
   const sql = SendableSql.own(text);
-  return { statement: new ReadStatement({ sql, params, kind: 'direct', limit: 0, onRow: (row) => rows.push(row) }), rows };
+  return { statement: new ReadStatement({ sql, params, kind: 'catalog', limit: 0, onRow: (row) => rows.push(row) }), rows };
 }
 
 function ignore(): void {

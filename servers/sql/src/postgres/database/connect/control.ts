@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-import type { SendableSql } from '../../policy/parse/sendable-sql.ts';
+import { SendableSql } from '../../policy/parse/sendable-sql.ts';
 import { loadPg } from '../protocol/load-pg.ts';
 import { guardMessages } from '../protocol/message-guard.ts';
 import type { Source } from './source.ts';
@@ -20,11 +20,18 @@ export class Control implements AsyncDisposable {
     this.#source = source;
   }
 
-  /** Returns the values of the first row as text. Rejects if the query takes longer than 2 s. */
-  async row(sql: SendableSql, values: readonly (string | number | null)[]): Promise<readonly (string | null)[]> {
-    const answer = this.#lastQuery.then(() => this.#query(sql, values));
-    this.#lastQuery = answer.then(ignore, ignore);
-    return answer;
+  /**
+   * Returns the values of the first row of a query of this package, as text. Functions and operators are those of `pg_catalog`.
+   * Rejects if the query takes longer than 2 s.
+   */
+  async row(text: string, values: readonly (string | number | null)[]): Promise<readonly (string | null)[]> {
+    return this.#enqueue({ opening: CATALOG_OPENING, sql: SendableSql.own(text), values });
+  }
+
+  /** Returns the plan of a caller's statement as JSON. Names mean the same as when the statement runs. Rejects after 2 s. */
+  async explain(sql: SendableSql, values: readonly (string | number | null)[]): Promise<string> {
+    const [plan] = await this.#enqueue({ opening: OPENING, sql: sql.between('explain (format json) ', ''), values });
+    return plan ?? '';
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -40,16 +47,18 @@ export class Control implements AsyncDisposable {
     await client?.end().catch(() => undefined);
   }
 
-  async #query({ text }: SendableSql, values: readonly (string | number | null)[]): Promise<readonly (string | null)[]> {
+  async #enqueue(query: ControlQuery): Promise<readonly (string | null)[]> {
+    const answer = this.#lastQuery.then(() => this.#query(query));
+    this.#lastQuery = answer.then(ignore, ignore);
+    return answer;
+  }
+
+  async #query({ opening, sql: { text }, values }: ControlQuery): Promise<readonly (string | null)[]> {
     clearTimeout(this.#idle);
     if (this.#closed) throw new Error('the control connection is closed');
     const client = await (this.#client ??= this.#connect());
     try {
-      // The settings are local to the transaction, because other clients share the session behind a pooler. Without
-      // `standard_conforming_strings`, the server could end a string of the caller's statement at a different place than the policy.
-      await client.query(
-        `BEGIN READ ONLY; SET LOCAL statement_timeout = ${TIMEOUT_MS}; SET LOCAL standard_conforming_strings = on`,
-      );
+      await client.query(opening);
       // Without values, pg would use the simple protocol, which accepts several statements in one text.
       const query = { text, values: [...values], rowMode: 'array' as const, types: AS_TEXT, queryMode: 'extended' };
       return (await client.query<(string | null)[]>(query)).rows[0] ?? [];
@@ -84,7 +93,19 @@ export class Control implements AsyncDisposable {
   }
 }
 
+interface ControlQuery {
+  /** Statements that begin the transaction of the query. */
+  readonly opening: string;
+  readonly sql: SendableSql;
+  readonly values: readonly (string | number | null)[];
+}
+
 const TIMEOUT_MS = 2000;
+// The settings are local to the transaction, because other clients share the session behind a pooler. Without
+// `standard_conforming_strings`, the server could end a string of the caller's statement at a different place than the policy.
+const OPENING = `BEGIN READ ONLY; SET LOCAL statement_timeout = ${TIMEOUT_MS}; SET LOCAL standard_conforming_strings = on`;
+// With another search path, operators that users created could take the place of the built-in ones.
+const CATALOG_OPENING = `${OPENING}; SET LOCAL search_path = pg_catalog`;
 const IDLE_MS = 30_000;
 const AS_TEXT = { getTypeParser: () => String };
 

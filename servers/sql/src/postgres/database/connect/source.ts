@@ -1,3 +1,4 @@
+import type { Dial } from '../protocol/cancel.ts';
 import type { ConnectionSettings } from '../protocol/driver.ts';
 
 /** A database server to connect to, and the credentials. */
@@ -8,6 +9,10 @@ export interface Source extends AsyncDisposable {
   readonly database: string;
   /** Warning about a risk from the network, with its remedy. Absent without such a risk. */
   readonly exposure?: string | undefined;
+  /** The way to the server, such as `ssh to bastion`. Absent for a direct connection. */
+  readonly route?: string | undefined;
+  /** Creates a stream to the server, for a CancelRequest. Absent if a socket reaches the server. */
+  readonly dial?: Dial | undefined;
   /** Resolves with the connection options. If the server is embedded, the server accepts connections before the promise resolves. */
   config(): Promise<ConnectionSettings>;
   /**

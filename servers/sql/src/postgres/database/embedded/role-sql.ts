@@ -9,9 +9,17 @@ export const READER_ATTRIBUTES = 'login nosuperuser nocreatedb nocreaterole nore
 /** Returns SQL that creates a role which may only read the tables of a database. Every call returns a new password. */
 export function roleSql(): string {
   const password = randomBytes(24).toString('base64url');
-  return `-- A role that can only read. Run this in the database to be read, as the owner of the tables. Then start
+  return `-- A role that can only read. Run this in each database to be read, as the owner of the tables. Then start
 --   mcp-sql postgres://${READER}:${password}@HOST/DATABASE
-create role ${READER} ${READER_ATTRIBUTES} password '${password}';
+-- If the role exists already, it keeps its password.
+-- To let top_queries, activity and health see the statements of all sessions, run as a superuser:
+--   grant pg_read_all_stats to ${READER};
+do $$
+begin
+  if not exists (select from pg_roles where rolname = '${READER}') then
+    create role ${READER} ${READER_ATTRIBUTES} password '${password}';
+  end if;
+end $$;
 alter role ${READER} set default_transaction_read_only = on;
 do $$
 declare
@@ -21,7 +29,9 @@ begin
   for name in select nspname from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema' loop
     execute format('grant usage on schema %I to ${READER}', name);
     execute format('grant select on all tables in schema %I to ${READER}', name);
+    execute format('grant select on all sequences in schema %I to ${READER}', name);
     execute format('alter default privileges in schema %I grant select on tables to ${READER}', name);
+    execute format('alter default privileges in schema %I grant select on sequences to ${READER}', name);
   end loop;
 end $$;`;
 }

@@ -1,5 +1,7 @@
 import { ToolError } from '@org/mcp-decorators';
 
+import { SshFailure, type SshReason } from '../ssh/ssh-failure.ts';
+
 /** Why a connection cannot be made, or was lost. */
 type ConnectionReason = 'dns' | 'refused' | 'tls' | 'auth' | 'too_many' | 'no_database' | 'starting' | 'timeout' | 'lost';
 
@@ -19,6 +21,20 @@ const REMEDIES: Readonly<Record<ConnectionReason, Remedy>> = {
   starting: { hint: 'the database server is starting up or shutting down; try again later', retryable: true },
   timeout: { hint: 'check host, port and firewalls, or raise --connect-timeout', retryable: true },
   lost: { hint: 'the next call reconnects; nothing was changed', retryable: true },
+};
+
+/** Remedies for failures of the ssh tunnel. */
+const SSH_REMEDIES: Readonly<Record<SshReason, Remedy>> = {
+  missing: { hint: 'install the OpenSSH client, so that the program ssh is on the PATH of this server', retryable: false },
+  dns: { hint: 'check the host of --ssh, and the network', retryable: true },
+  host_key: {
+    hint: 'run ssh to this host once in a terminal and compare the fingerprint; the server never accepts an unknown or changed key',
+    retryable: false,
+  },
+  auth: { hint: 'add the key to the agent, or name it in ~/.ssh/config; ssh cannot ask for a passphrase here', retryable: false },
+  refused: { hint: 'check host and port of --ssh, and that the machine can be reached', retryable: true },
+  forward: { hint: 'check host and port of the connection URL, as the machine behind ssh resolves them', retryable: true },
+  lost: REMEDIES.lost,
 };
 
 const BY_SQLSTATE: Readonly<Record<string, ConnectionReason>> = {
@@ -55,11 +71,18 @@ export function connectionErrorFromSqlstate(error: Error, sqlstate: string): Too
 
 /** Creates the error for a connection failure without an SQLSTATE. Returns `undefined` if the error is not a connection failure. */
 export function connectionErrorFromNetwork(error: Error): ToolError | undefined {
+  if (error instanceof SshFailure) return sshError(error);
   if (!isConnectionError(error)) return undefined;
   const reason = classifyReason(error);
   // An AggregateError, which Node.js throws if every address of a host fails, has an empty message.
   const message = error.message === '' ? String('code' in error ? error.code : error.name) : error.message;
   return connectionError(`the database cannot be reached: ${message}`, { error, reason });
+}
+
+function sshError(error: SshFailure): ToolError {
+  const { hint, retryable } = SSH_REMEDIES[error.reason];
+  const reason = error.reason === 'lost' ? 'lost' : `ssh_${error.reason}`;
+  return new ToolError('CONNECTION', error.message, { cause: error, hint, data: { reason, retryable } });
 }
 
 function connectionError(

@@ -5,6 +5,7 @@ import { ToolError } from '@org/mcp-decorators';
 import { timeoutError } from '../../../engine/errors.ts';
 import { trimBlanks } from '../../../rows/blank.ts';
 import { oneLine } from '../../../rows/shown-value.ts';
+import { findDialectHint } from './dialect-hints.ts';
 import { connectionErrorFromNetwork, connectionErrorFromSqlstate } from './connection-failure.ts';
 
 /** Fields of an error that PostgreSQL sent. PostgreSQL omits fields that do not apply. */
@@ -40,6 +41,7 @@ const CODES: Readonly<Record<string, string>> = {
   '25P03': 'TIMEOUT',
   '25P04': 'TIMEOUT',
   '28': 'CONNECTION',
+  '2BP01': 'CONSTRAINT',
   '2D000': 'READ_ONLY',
   '3D': 'CONNECTION',
   '3F000': 'UNDEFINED_OBJECT',
@@ -129,10 +131,10 @@ function translatePostgresError(error: Error & PostgresError, sql: string): Tool
   const code = chooseCode(error);
   if (code === 'CONNECTION') return connectionErrorFromSqlstate(error, error.code);
   const position = locatePosition(error.position, sql);
-  const hint = error.hint === undefined ? HINTS[code] : oneLine(error.hint);
+  const hint = chooseHint(error, { code, sql });
   const place = position === undefined ? '' : ` (line ${position.line}, column ${position.column}: ${oneLine(position.excerpt)})`;
-  // The detail names the key or the row.
-  const what = code === 'CONSTRAINT' && error.detail !== undefined ? `: ${error.detail.slice(0, DETAIL)}` : '';
+  // The detail names the key, the row, or the mistake in a value.
+  const what = error.detail === undefined ? '' : `: ${error.detail.slice(0, DETAIL)}`;
   return new ToolError(code, `${oneLine(`${error.message}${what}`)}${place}`, {
     cause: error,
     ...(hint !== undefined && { hint }),
@@ -146,12 +148,19 @@ function translatePostgresError(error: Error & PostgresError, sql: string): Tool
   });
 }
 
+function chooseHint({ message, hint }: Error & PostgresError, { code, sql }: { code: string; sql: string }): string | undefined {
+  const dialect = CODES_OF_DIALECT.has(code) ? findDialectHint(message, sql) : undefined;
+  return dialect ?? (hint === undefined ? HINTS[code] : oneLine(hint));
+}
+
 function chooseCode(error: Error & PostgresError): string {
   const { code } = error;
   if (isParameterCountError(error)) return 'INVALID_ARGUMENTS';
   return CODES[code] ?? CODES[code.slice(0, 2)] ?? 'QUERY_FAILED';
 }
 
+/** Codes of errors that a statement in another dialect of SQL can cause. */
+const CODES_OF_DIALECT = new Set(['SYNTAX', 'UNDEFINED_OBJECT']);
 const RETRYABLE = new Set(['LOCK_TIMEOUT', 'OVERLOADED']);
 /** The class of deadlocks and serialization failures. */
 const CONFLICT = /^40/;

@@ -3,6 +3,7 @@ import { userInfo } from 'node:os';
 
 import { UsageError } from '@org/mcp-host';
 
+import { isHostName, parseSshTarget, type SshTarget } from '../ssh/ssh-target.ts';
 import type { Variables } from './variables.ts';
 
 /**
@@ -15,13 +16,15 @@ export interface ConnectionTarget {
   readonly port: number;
   readonly user: string;
   readonly database: string;
+  /** The machine through which the database is reached. `undefined` for a direct connection. */
+  readonly ssh: SshTarget | undefined;
   /** The password in the URL; `undefined` if the URL contains no password. */
   readonly password: string | undefined;
   /** Parameters, keyed by their names in libpq's URLs. */
   readonly parameters: Readonly<Partial<Record<Parameter, string>>>;
 }
 
-/** A supported parameter of libpq. */
+/** A supported parameter of libpq, or `ssh`, which only this package knows. */
 type Parameter =
   | 'application_name'
   | 'channel_binding'
@@ -31,6 +34,7 @@ type Parameter =
   | 'passfile'
   | 'password'
   | 'port'
+  | 'ssh'
   | 'sslcert'
   | 'sslcrl'
   | 'sslkey'
@@ -49,6 +53,7 @@ const VARIABLES: Readonly<Record<Parameter, string | undefined>> = {
   passfile: 'PGPASSFILE',
   password: undefined,
   port: 'PGPORT',
+  ssh: undefined,
   sslcert: 'PGSSLCERT',
   sslcrl: 'PGSSLCRL',
   sslkey: 'PGSSLKEY',
@@ -62,17 +67,24 @@ const VARIABLES: Readonly<Record<Parameter, string | undefined>> = {
  * Parses a URL as libpq does. Omitted parameters come from the variables `PG…`, and then from libpq's defaults.
  *
  * Throws a `UsageError` for an invalid connection URL. The error never contains the password.
+ *
+ * @param ssh the machine through which the database is reached, unless the parameter `ssh` of the URL contains another target or `none`
  */
-export function readConnectionUrl(text: string, variables: Variables): ConnectionTarget {
+export function readConnectionUrl(text: string, variables: Variables, ssh?: string): ConnectionTarget {
   const url = parse(text);
   const parameters = { ...readVariables(variables), ...readUrlParts(url), ...readQueryParameters(url) };
   const port = parsePort(parameters.port);
   const user = parameters.user ?? userInfo().username;
+  const route = parameters.ssh ?? ssh;
+  const target = route === undefined || route === NO_SSH ? undefined : parseSshTarget(route);
+  const host = parameters.host ?? (target === undefined ? defaultHost(port) : 'localhost');
+  if (target !== undefined && !isHostName(host)) throw unusable('through ssh, its host must be a name or an address');
   return {
-    host: parameters.host ?? defaultHost(port),
+    host,
     port,
     user,
     database: parameters.dbname ?? user,
+    ssh: target,
     password: parameters.password,
     parameters,
   };
@@ -85,6 +97,9 @@ function parse(text: string): URL {
   if (!URL.canParse(usable)) throw unusable('postgres://user:password@host:port/database is expected');
   return new URL(usable);
 }
+
+/** Value of the parameter `ssh` for a direct connection. */
+const NO_SSH = 'none';
 
 const NO_HOST = 'no-host.invalid';
 

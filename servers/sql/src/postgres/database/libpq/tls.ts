@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
@@ -9,7 +8,7 @@ import { isNativeError } from 'node:util/types';
 import { ToolError } from '@org/mcp-decorators';
 import { UsageError } from '@org/mcp-host';
 
-import { requestTls } from '../protocol/cancel.ts';
+import { dialDirectly, requestTls, type Dial } from '../protocol/cancel.ts';
 import { connectionErrorFromNetwork } from '../errors/connection-failure.ts';
 import type { ConnectionTarget } from './connection-url.ts';
 import { getSqlstate } from '../errors/failures.ts';
@@ -50,11 +49,12 @@ const LOCAL = /^(?:\/.*|localhost|127\.[\d.]+|::1)$/;
 /**
  * Returns the TLS options for connections to a target, or `false` if the connections are not encrypted.
  *
+ * @param dial creates the stream on which the server is asked whether it supports TLS
  * @throws ToolError CONNECTION if a required file is missing
  */
-export async function resolveTlsOptions(target: ConnectionTarget): Promise<false | ConnectionOptions> {
+export async function resolveTlsOptions(target: ConnectionTarget, dial: Dial = dialDirectly): Promise<false | ConnectionOptions> {
   const mode = resolveTlsMode(target);
-  if (mode === 'disable' || (mode === 'prefer' && !(await speaksTls(target)))) return false;
+  if (mode === 'disable' || (mode === 'prefer' && !(await speaksTls(target, dial)))) return false;
   const { sslpassword, sslrootcert } = target.parameters;
   const [ca, cert, key, crl] = await Promise.all([
     sslrootcert === SYSTEM ? undefined : readTlsFile(target, 'sslrootcert'),
@@ -106,13 +106,15 @@ export function refusesTls(error: unknown): boolean {
 const INVALID_AUTHORIZATION = '28000';
 
 /** Requests TLS, and returns true if the server supports TLS. */
-async function speaksTls({ host, port }: ConnectionTarget): Promise<boolean> {
-  const socket = connect(port, host);
-  socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(`connect timeout of ${TIMEOUT_MS} ms exceeded`)));
+async function speaksTls({ host, port }: ConnectionTarget, dial: Dial): Promise<boolean> {
+  const socket = dial();
+  const timer = setTimeout(() => socket.destroy(new Error(`connect timeout of ${TIMEOUT_MS} ms exceeded`)), TIMEOUT_MS);
+  socket.connect(port, host);
   try {
     await once(socket, 'connect');
     return await requestTls(socket);
   } finally {
+    clearTimeout(timer);
     socket.destroy();
   }
 }

@@ -128,10 +128,11 @@ export class Connections implements AsyncDisposable {
   }
 
   #wrapClient(client: PoolClient, slot: Disposable): Connection {
-    return new Connection(client, (broken) => {
+    const release = (broken: boolean): void => {
       this.#release(client, broken);
       slot[Symbol.dispose]();
-    });
+    };
+    return new Connection(client, release, this.#source.dial);
   }
 
   #release(client: PoolClient, broken: boolean): void {

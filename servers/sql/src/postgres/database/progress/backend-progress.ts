@@ -3,7 +3,6 @@ import type { RequestContext } from '@org/mcp-decorators';
 import { approachOne } from '../../../engine/row-progress.ts';
 import { visible } from '../../../rows/shown-value.ts';
 import { sizeText } from '../../../rows/size-text.ts';
-import { SendableSql } from '../../policy/parse/sendable-sql.ts';
 import type { ReadOnlyDatabase } from '../query/read-only-database.ts';
 import type { Capabilities } from '../connect/capabilities.ts';
 import type { Control } from '../connect/control.ts';
@@ -129,7 +128,7 @@ interface BackendState {
 
 /** Queries the activity of a backend, within the capabilities of the server and the role. Takes 0.6–2 ms. */
 async function readBackendState(control: Control, processId: number, can: Capabilities): Promise<BackendState> {
-  const [type, event, workers, temporary, ...step] = await control.row(SendableSql.own(buildStateQuery(can)), [processId]);
+  const [type, event, workers, temporary, ...step] = await control.row(buildStateQuery(can), [processId]);
   return {
     waiting: typeof type === 'string' && typeof event === 'string' ? `${type} ${event}` : undefined,
     workers: Number(workers ?? 0),

@@ -62,8 +62,8 @@ export class QueryProgress implements Disposable {
   }
 
   async #explain({ sql, params, maxRows }: ObservedQuery): Promise<void> {
-    const [plan] = await this.#database.control.row(sql.between('explain (format json) ', ''), params);
-    const rows = /"Plan Rows": (\d+)/.exec(plan ?? '')?.[1];
+    const plan = await this.#database.control.explain(sql, params);
+    const rows = /"Plan Rows": (\d+)/.exec(plan)?.[1];
     if (rows === undefined) return;
     this.#estimate = Number(rows);
     this.#rows.total = Math.min(this.#estimate, maxRows);

@@ -1,6 +1,20 @@
 import { once } from 'node:events';
-import { connect as connectSocket, type Socket } from 'node:net';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
+
+/** A stream to a database server. `connect` emits the event `connect`, or destroys the stream with an error. */
+export interface DialedStream extends Duplex {
+  connect(port: number, host: string): unknown;
+  connect(path: string): unknown;
+}
+
+/** Creates a stream that is not connected yet. */
+export type Dial = () => DialedStream;
+
+export function dialDirectly(): DialedStream {
+  return new Socket();
+}
 
 /** Address and key of a backend for a CancelRequest. */
 export interface BackendKey {
@@ -9,11 +23,15 @@ export interface BackendKey {
   readonly ssl: boolean | ConnectionOptions;
   readonly processId: number;
   readonly secretKey: number;
+  /** Default: a socket. */
+  readonly dial?: Dial | undefined;
 }
 
 const CANCEL_CODE = 80_877_102;
 const SSL_CODE = 80_877_103;
 const TIMEOUT_MS = 2000;
+/** Time for a request through a tunnel, which has to be opened first. */
+const TUNNEL_TIMEOUT_MS = 10_000;
 
 /**
  * Sends a CancelRequest for the current statement of a backend, on a separate socket. Resolves when the server has closed the
@@ -28,24 +46,29 @@ export async function requestCancel(key: BackendKey): Promise<void> {
 }
 
 /** Requests TLS on a socket. Returns `false` if the server rejects TLS. */
-export async function requestTls(socket: Socket): Promise<boolean> {
+export async function requestTls(socket: Duplex): Promise<boolean> {
   socket.write(message([8, SSL_CODE]));
   const [answer]: unknown[] = await Promise.race([once(socket, 'data'), rejectOnClose(socket)]);
   return String(answer) === 'S';
 }
 
-async function rejectOnClose(socket: Socket): Promise<never> {
+async function rejectOnClose(socket: Duplex): Promise<never> {
   await once(socket, 'close');
   throw new Error('Connection terminated unexpectedly');
 }
 
-async function open({ host, port, ssl }: BackendKey): Promise<Socket> {
-  const socket = host.startsWith('/') ? connectSocket(`${host}/.s.PGSQL.${port}`) : connectSocket(port, host);
-  socket.setTimeout(TIMEOUT_MS, () =>
-    socket.destroy(new Error('the database server did not complete the cancel request within 2 seconds')),
+async function open({ host, port, ssl, dial }: BackendKey): Promise<Duplex> {
+  const socket = (dial ?? dialDirectly)();
+  const timeoutMs = dial === undefined ? TIMEOUT_MS : TUNNEL_TIMEOUT_MS;
+  const timer = setTimeout(
+    () => socket.destroy(new Error(`the database server did not complete the cancel request within ${timeoutMs} ms`)),
+    timeoutMs,
   );
+  socket.once('close', () => clearTimeout(timer));
   // `once` rejects on an error. Between two calls of `once`, an error without a listener would end the process.
   socket.on('error', ignore);
+  if (host.startsWith('/')) socket.connect(`${host}/.s.PGSQL.${port}`);
+  else socket.connect(port, host);
   await once(socket, 'connect');
   if (ssl === false) return socket;
   // The key must not be sent unencrypted if the connection is encrypted.

@@ -16,6 +16,8 @@ export interface ConnectionSettings {
   ssl?: boolean | ConnectionOptions | undefined;
   /** Settings of the session as command line arguments: `-c name=value`. */
   options?: string | undefined;
+  /** Creates the stream of a connection. Default: a socket. */
+  stream?: () => Duplex;
 }
 
 /** A client that is connected to a server. */

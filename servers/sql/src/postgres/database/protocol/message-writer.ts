@@ -8,7 +8,8 @@ const ENCODED = new WeakMap<readonly string[], Buffer>();
 
 /**
  * Collects messages of the extended protocol and sends the messages together. pg writes each message separately, which takes one
- * system call per message, and one TLS record. Parse, Bind and Execute use the unnamed statement.
+ * system call per message, and one TLS record. Parse, Bind and Execute use the unnamed statement, and the unnamed portal unless a
+ * portal is given. A named portal survives a later Parse; it is closed at the end of the transaction.
  */
 export class MessageWriter {
   #bytes: Buffer = Buffer.allocUnsafe(INITIAL_BYTES);
@@ -44,8 +45,9 @@ export class MessageWriter {
   }
 
   /** Binds values in text format. */
-  bind(values: readonly (string | null)[]): void {
+  bind(values: readonly (string | null)[], portal = ''): void {
     this.#begin('B');
+    this.#text(portal);
     this.#byte(0);
     this.#byte(0);
     this.#int16(0);
@@ -59,10 +61,19 @@ export class MessageWriter {
   }
 
   /** Executes the statement for at most `rows` rows; 0 means all rows. */
-  execute(rows: number): void {
+  execute(rows: number, portal = ''): void {
     this.#begin('E');
+    this.#text(portal);
     this.#byte(0);
     this.#int32(rows);
+    this.#end();
+  }
+
+  closePortal(portal: string): void {
+    this.#begin('C');
+    this.#text('P');
+    this.#text(portal);
+    this.#byte(0);
     this.#end();
   }
 

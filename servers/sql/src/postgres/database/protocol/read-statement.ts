@@ -4,7 +4,7 @@ import type { DriverConnection, DriverStatement, ResultField, ServerError } from
 import { MessageWriter } from './message-writer.ts';
 
 /** How a statement runs; see `ReadStatement`. */
-export type ReadKind = 'wrapped' | 'copied' | 'direct' | 'parsed';
+export type ReadKind = 'wrapped' | 'copied' | 'direct' | 'parsed' | 'catalog';
 
 /** A statement, the number of rows to read, and the callback that receives the rows. */
 export interface ReadRequest {
@@ -30,6 +30,19 @@ export interface SurroundingStatements {
 /** SQL that opens the parentheses around a statement. Error positions of the server count this SQL. */
 const WRAPPER_PREFIXES: Readonly<Partial<Record<ReadKind, string>>> = { wrapped: 'SELECT * FROM (\n', copied: 'COPY (\n' };
 
+const PORTAL = 'catalog';
+
+// These statements are parsed under the search path of the session. They use no operators, and only qualified functions with the
+// exact types, so that nothing of a user can take their place. `SET … TO DEFAULT` would undo a path that the transaction has set.
+const SAVED_PATH = 'mcp_sql.search_path';
+const ENTER_CATALOG: readonly string[] = [
+  `SELECT pg_catalog.set_config('${SAVED_PATH}', pg_catalog.current_setting('search_path'), true)`,
+  'SET LOCAL search_path = pg_catalog',
+];
+const LEAVE_CATALOG: readonly string[] = [
+  `SELECT pg_catalog.set_config('search_path', pg_catalog.current_setting('${SAVED_PATH}'), true)`,
+];
+
 /**
  * One statement on the extended protocol, which rejects a second statement in the text as a syntax error. All messages are sent
  * together.
@@ -39,6 +52,10 @@ const WRAPPER_PREFIXES: Readonly<Partial<Record<ReadKind, string>>> = { wrapped:
  * parallel queries.) Wrapping is safe, because a text that parses alone cannot close the parentheses. A `copied` statement runs
  * inside `COPY (…) TO STDOUT`, which writes CSV. A `direct` statement runs unchanged, up to the limit. A `parsed` statement does
  * not run.
+ *
+ * A `catalog` statement is SQL of this package. Its functions and operators are those of `pg_catalog` alone, because PostgreSQL
+ * prefers an operator that a user created for the exact types over a built-in one for more general types. The search path of the
+ * session is in force again while the statement runs, so that it finds and shows the names of objects as the user writes them.
  */
 export class ReadStatement implements DriverStatement {
   /** Resolves when the server has run the statement; rejects with the error of the server. */
@@ -49,6 +66,8 @@ export class ReadStatement implements DriverStatement {
   /** Whether the server had more rows than the limit. */
   suspended = false;
   #tag = '';
+  /** Number of statements of this package whose rows precede the rows of this statement. */
+  #preceding = 0;
   readonly #request: ReadRequest;
   #surrounding: SurroundingStatements = { before: [], after: [] };
   #parsed = 0;
@@ -96,7 +115,9 @@ export class ReadStatement implements DriverStatement {
     };
     const writer = new MessageWriter();
     writer.statements(before);
-    this.#write(writer);
+    this.#preceding = before.length;
+    if (this.#request.kind === 'catalog') this.#writeCatalogStatement(writer);
+    else this.#write(writer);
     writer.sync();
     writer.statements(after);
     if (after.length > 0) writer.sync();
@@ -108,7 +129,7 @@ export class ReadStatement implements DriverStatement {
   }
 
   handleDataRow({ fields }: { readonly fields: Row }): void {
-    this.#request.onRow(fields);
+    if (this.#preceding <= 0) this.#request.onRow(fields);
   }
 
   handlePortalSuspended(): void {
@@ -117,6 +138,7 @@ export class ReadStatement implements DriverStatement {
 
   handleCommandComplete(message?: { readonly text: string }): void {
     // Earlier statements of the batch complete first, so the last tag remains. ReadyForQuery marks the end.
+    this.#preceding -= 1;
     this.#tag = message?.text ?? '';
   }
 
@@ -157,6 +179,19 @@ export class ReadStatement implements DriverStatement {
     if (kind === 'parsed') return;
     writer.bind(params);
     writer.execute(kind === 'direct' ? limit : 0);
+  }
+
+  /** Parses and plans the statement under `pg_catalog`, and runs it under the search path of the session. */
+  #writeCatalogStatement(writer: MessageWriter): void {
+    const { sql, params, limit } = this.#request;
+    this.#preceding += ENTER_CATALOG.length + LEAVE_CATALOG.length;
+    writer.statements(ENTER_CATALOG);
+    writer.parse(sql.text);
+    writer.describe();
+    writer.bind(params, PORTAL);
+    writer.statements(LEAVE_CATALOG);
+    writer.execute(limit, PORTAL);
+    writer.closePortal(PORTAL);
   }
 
   readonly #countParse = (): void => {

@@ -1,4 +1,3 @@
-import { SendableSql } from '../../policy/parse/sendable-sql.ts';
 import type { ResultColumn, ResultHeader } from '../../../engine/reading.ts';
 import type { Row } from '../../../rows/format.ts';
 import type { ResultField } from '../protocol/driver.ts';
@@ -78,7 +77,7 @@ function toColumns(fields: Fields, facts: readonly ColumnFacts[], sql: string): 
 const UNKNOWN: ColumnFacts = { type: 'unknown', notNull: false };
 
 async function queryOnControl(parameter: string, database: ReadOnlyDatabase): Promise<readonly Row[]> {
-  const [found] = await database.control.row(SendableSql.own(FACTS_AS_JSON), [parameter]);
+  const [found] = await database.control.row(FACTS_AS_JSON, [parameter]);
   const rows: readonly (readonly [string, string, string])[] = JSON.parse(found ?? '[]');
   return rows.map(([key, type, notNull]) => [key, type, notNull === 'true' ? 't' : 'f']);
 }

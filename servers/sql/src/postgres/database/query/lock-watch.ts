@@ -1,7 +1,6 @@
 import { ToolError } from '@org/mcp-decorators';
 
 import { CoarseTimer } from '../pool/coarse-timer.ts';
-import { SendableSql } from '../../policy/parse/sendable-sql.ts';
 import type { Control } from '../connect/control.ts';
 import { getSqlstate } from '../errors/failures.ts';
 import { LOCK_TIMEOUT_MS } from '../connect/settings.ts';
@@ -57,7 +56,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 async function findBlockers(control: Control, processId: number | undefined): Promise<readonly Blocker[]> {
   if (processId === undefined) return [];
-  const [found] = await control.row(SendableSql.own(BLOCKERS), [processId]);
+  const [found] = await control.row(BLOCKERS, [processId]);
   const blockers: unknown = JSON.parse(found ?? '[]');
   return Array.isArray(blockers) ? blockers : [];
 }

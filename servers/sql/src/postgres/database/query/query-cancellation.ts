@@ -1,5 +1,4 @@
 import type { Capabilities } from '../connect/capabilities.ts';
-import { SendableSql } from '../../policy/parse/sendable-sql.ts';
 import type { Connection } from '../connect/connection.ts';
 import { Control } from '../connect/control.ts';
 import { getSqlstate, stillRunningError } from '../errors/failures.ts';
@@ -108,7 +107,7 @@ export class QueryCancellation {
   async #queryControl(text: string): Promise<readonly (string | null)[]> {
     // Uses a separate connection, because the shared control connection may be busy.
     await using control = new Control(this.#backend.source);
-    return await control.row(SendableSql.own(text), [this.#connection.processId]);
+    return await control.row(text, [this.#connection.processId]);
   }
 }
 

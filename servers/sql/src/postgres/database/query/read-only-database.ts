@@ -140,11 +140,27 @@ export class ReadOnlyDatabase<Options extends ReadOnlyDatabaseOptions = ReadOnly
   ): Promise<Outcome> {
     const startedAt = performance.now();
     try {
-      const connection = await this.#connections.take(signal);
-      return await this.#runCancellable(connection, { signal, timeoutMs }, work);
+      return await this.#runConnected({ signal, timeoutMs }, work);
     } catch (error) {
       signal.throwIfAborted();
       throw translateStatementError(error, { sql, startedAt, timeoutMs });
+    }
+  }
+
+  async #runConnected<Outcome>(
+    options: { readonly signal: AbortSignal; readonly timeoutMs: number },
+    work: Work<Outcome>,
+  ): Promise<Outcome> {
+    for (let attempt = 1; ; attempt += 1) {
+      const connection = await this.#connections.take(options.signal);
+      try {
+        return await this.#runCancellable(connection, options, work);
+      } catch (error) {
+        // The server had closed an idle connection, so the statement never reached the server. Each idle connection may be closed.
+        const isUnsent = error instanceof Error && 'code' in error && error.code === 'EPIPE' && !connection.hasAnswered;
+        if (!isUnsent || attempt > this.limits.maxConnections) throw error;
+        connection.destroy();
+      }
     }
   }
 

@@ -16,6 +16,10 @@ export const HIDDEN_QUERY = '<insufficient privilege>';
 
 const QUERY = 'left(a.query, 500)';
 
+/** Condition for idle sessions of this program, whose last statements are of no interest to the caller. */
+const OWN_IDLE = `coalesce(a.state = 'idle' and a.usename = current_user
+        and a.application_name in ('mcp-sql', 'mcp-sql control', 'mcp-sql listen', 'mcp-sql schema'), false)`;
+
 export const ACTIVITY_QUERIES: Readonly<Record<ActivityViewName, ActivityQuery>> = {
   sessions: {
     columns: [
@@ -36,7 +40,7 @@ export const ACTIVITY_QUERIES: Readonly<Record<ActivityViewName, ActivityQuery>>
         ${secondsSince('a.xact_start')}, ${secondsSince(`case when a.state = 'active' then a.query_start else a.state_change end`)},
         case when a.wait_event_type = 'Lock' then array_to_string(pg_blocking_pids(a.pid), ' ') end, ${QUERY}
       from pg_stat_activity a
-      where a.datid is not null and a.pid <> pg_backend_pid()
+      where a.datid is not null and a.pid <> pg_backend_pid() and not ${OWN_IDLE}
       order by a.state = 'idle', a.state is null, a.xact_start, a.pid
       limit $1::int`,
   },

@@ -88,5 +88,6 @@ function formatCheck({ id, status, value, threshold, unit, findings = [], fix_sq
 }
 
 function formatValue(value: number | undefined, unit: string): string {
-  return value === undefined || value === 0 ? '' : ` ${value} ${unit}`;
+  if (value === undefined || value === 0) return '';
+  return ` ${value} ${unit === 'problems' && value === 1 ? 'problem' : unit}`;
 }

@@ -1,4 +1,4 @@
-import { Field, Flag, Integer, ListOf, OneOf, Result, Text, ToolError, type RequestContext } from '@org/mcp-decorators';
+import { Field, Flag, Integer, ListOf, OneOf, Result, Text, type RequestContext } from '@org/mcp-decorators';
 import { takeFittingItems } from '@org/mcp-host';
 import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
 import { IsNumber } from 'class-validator/cjs/decorator/typechecker/IsNumber.js';
@@ -8,6 +8,7 @@ import type { Database } from '../../database/database.ts';
 import { fencedTable } from '../../../rows/fenced.ts';
 import type { Row } from '../../../rows/format.ts';
 import { DatabaseInput } from '../../../tools/database-input.ts';
+import { readStatementView } from './statement-view.ts';
 
 const ORDERS = ['total_time', 'mean_time', 'calls', 'rows', 'reads', 'temp', 'wal'] as const;
 
@@ -58,8 +59,6 @@ export class TopQueries {
   @Flag({ optional: true }) truncated?: boolean;
 }
 
-const NOT_LOADED = '55000';
-
 /** @throws ToolError errors of `Database.readOnly` */
 export async function listTopQueries(database: Database, input: TopQueriesInput, context: RequestContext): Promise<Result> {
   const top = await readTopQueries(database, input, context);
@@ -67,24 +66,12 @@ export async function listTopQueries(database: Database, input: TopQueriesInput,
 }
 
 async function readTopQueries(database: Database, input: TopQueriesInput, { signal }: RequestContext): Promise<TopQueries> {
-  try {
-    return await database.readOnly({ signal, timeoutMs: timeoutFor(database, input) }, async ({ connection }) => {
-      // The query looks up the extension again, because a user may install the extension after an earlier call reported that it was
-      // missing.
-      const [[schema] = []] = await connection.rows(SCHEMA, []);
-      if (typeof schema !== 'string') return unavailable('the extension pg_stat_statements is not installed in this database');
-      const rows = await connection.lastRows(buildQuery(schema, ORDER_SQL[input.order]), [String(input.limit)]);
-      const queries = takeFittingItems(rows.map(parseTopQuery), database.limits.maxBytes);
-      return { available: true, queries: [...queries], ...(queries.length < rows.length && { truncated: true }) };
-    });
-  } catch (error) {
-    if (!ToolError.is(error) || error.data?.['sqlstate'] !== NOT_LOADED) throw error;
-    return unavailable('pg_stat_statements is installed, but not in shared_preload_libraries');
-  }
-}
-
-function unavailable(reason: string): TopQueries {
-  return { available: false, reason, queries: [] };
+  const options = { signal, timeoutMs: timeoutFor(database, input) };
+  const build = (view: string): string => buildQuery(view, ORDER_SQL[input.order]);
+  const rows = await readStatementView(database, options, { build, params: [String(input.limit)] });
+  if (typeof rows === 'string') return { available: false, reason: rows, queries: [] };
+  const queries = takeFittingItems(rows.map(parseTopQuery), database.limits.maxBytes);
+  return { available: true, queries: [...queries], ...(queries.length < rows.length && { truncated: true }) };
 }
 
 function parseTopQuery([id, calls, total, mean, rows, hits, temp, query]: Row): TopQuery {
@@ -100,12 +87,12 @@ function parseTopQuery([id, calls, total, mean, rows, hits, temp, query]: Row): 
   };
 }
 
-function buildQuery(schema: string, order: string): string {
+function buildQuery(view: string, order: string): string {
   return `
     select s.queryid, s.calls, round(s.total_exec_time::numeric, 2), round(s.mean_exec_time::numeric, 2), s.rows,
       round(100.0 * s.shared_blks_hit / nullif(s.shared_blks_hit + s.shared_blks_read, 0), 1),
       s.temp_blks_read + s.temp_blks_written, left(s.query, 1000)
-    from ${schema}.pg_stat_statements s
+    from ${view} s
     where s.dbid = (select oid from pg_database where datname = current_database())
     order by ${order} desc, s.queryid
     limit $1::int`;
@@ -126,7 +113,3 @@ function formatTopQueries({ available, reason = '', queries, truncated = false }
     : [];
   return [fencedTable(COLUMNS, rows), ...note].join('\n');
 }
-
-const SCHEMA = `
-  select quote_ident(n.nspname) from pg_extension e join pg_namespace n on n.oid = e.extnamespace
-  where e.extname = 'pg_stat_statements'`;

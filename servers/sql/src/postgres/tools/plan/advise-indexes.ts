@@ -1,33 +1,81 @@
-import { Flag, ListOf, Result, Text, TextList, type RequestContext } from '@org/mcp-decorators';
+import { Field, Flag, Integer, ListOf, Result, Text, TextList, ToolError, type RequestContext } from '@org/mcp-decorators';
 import { takeFittingItems } from '@org/mcp-host';
+import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
+import { IsNumber } from 'class-validator/cjs/decorator/typechecker/IsNumber.js';
 
-import { parseJsonStrings } from '../../catalog/json-strings.ts';
-import type { Connection } from '../../database/connect/connection.ts';
 import { timeoutFor } from '../../../engine/limits.ts';
-import type { Database } from '../../database/database.ts';
-import { read } from '../../database/read.ts';
 import { fenced } from '../../../rows/fenced.ts';
+import { cutText } from '../../../rows/fit.ts';
 import { visible } from '../../../rows/shown-value.ts';
-import { WholeValues } from '../../../rows/whole-values.ts';
 import { DatabaseInput } from '../../../tools/database-input.ts';
-import { withSuggestions } from '../../../tools/suggestions.ts';
-import { listSteps, parsePlan, readText, type PlanNode } from './plan-node.ts';
+import { ParamsField, toTexts } from '../../../tools/params-field.ts';
+import type { Database } from '../../database/database.ts';
+import { adviseStatements, type AdviceOptions, type PlannedStatement } from '../../indexes/advise-statements.ts';
+import { formatIndexSql, type Candidate } from '../../indexes/candidates/candidate.ts';
+import { estimateIndexBytes } from '../../indexes/candidates/estimate-size.ts';
+import type { StatementPlans } from '../../indexes/planning/cost-candidates.ts';
+import { parsePlan } from './plan-node.ts';
+import { planStatement } from './plan-statement.ts';
+import { formatPlan } from './plan-text.ts';
+import { readWorkload, type WorkloadStatement } from './read-workload.ts';
+
+/** Maximum number of statements of the workload. */
+const MAX_STATEMENTS = 100;
 
 export class AdviseIndexesInput extends DatabaseInput {
-  @Text('Statement to speed up; it is planned, not run') sql!: string;
-  @TextList('Values of $1, $2 and so on, as text', { optional: true }) params?: string[];
+  @Text('Statement to speed up; it is planned, not run. Default: the workload of pg_stat_statements', { optional: true })
+  sql?: string;
+
+  @ParamsField('Values of $1, $2, …; objects and arrays are JSON') params?: unknown[];
+  @Integer('Without sql: number of statements to speed up, those with the largest total time', { min: 1, max: MAX_STATEMENTS })
+  statements = 20;
 }
 
-export class ScanAdvice {
-  @Text('Table read by a sequential scan') table!: string;
-  @Text('Filter of the scan', { optional: true }) condition?: string;
-  @Text('SQL that creates an index that may help', { optional: true }) index_sql?: string;
-  @Text('Why no index would help', { optional: true }) why_not?: string;
+export class IndexProposal {
+  @Text('Table or partitioned table') table!: string;
+  @Text('SQL that creates the index') index_sql!: string;
+  @Integer('Estimated size of the index in bytes') size_bytes!: number;
+  @Text('Which writes become slower') write_cost!: string;
+
+  @Field('Cost of the statement without the proposed indexes, if costed')
+  @IsOptional()
+  @IsNumber()
+  cost_before?: number;
+
+  @Field('Cost of the statement with all proposed indexes')
+  @IsOptional()
+  @IsNumber()
+  cost_after?: number;
+
+  @Text('Plan without the proposed indexes', { optional: true }) plan_before?: string;
+  @Text('Plan with all proposed indexes', { optional: true }) plan_after?: string;
+}
+
+/** A statement of the workload that the proposed indexes speed up. */
+export class SpedUpStatement {
+  @Text('Id in top_queries') id!: string;
+  @Text('Constants are $1, $2 and so on; cut to 200 characters') query!: string;
+  @Integer() calls!: number;
+
+  @IsNumber()
+  total_ms!: number;
+
+  @Field('Cost without the proposed indexes')
+  @IsNumber()
+  cost_before!: number;
+
+  @Field('Cost with all proposed indexes')
+  @IsNumber()
+  cost_after!: number;
 }
 
 export class IndexAdvice {
-  @ListOf(() => ScanAdvice, 'One entry per sequential scan') scans!: ScanAdvice[];
-  @Flag('More scans exist', { optional: true }) truncated?: boolean;
+  @ListOf(() => IndexProposal) proposals!: IndexProposal[];
+  @ListOf(() => SpedUpStatement, 'Without sql: the statements that become faster', { optional: true })
+  statements?: SpedUpStatement[];
+
+  @TextList('Why other indexes are not proposed') notes!: string[];
+  @Flag('More proposals or notes exist', { optional: true }) truncated?: boolean;
 }
 
 /** @throws ToolError errors of `explain` */
@@ -37,106 +85,115 @@ export async function adviseIndexes(database: Database, input: AdviseIndexesInpu
 }
 
 async function findAdvice(database: Database, input: AdviseIndexesInput, context: RequestContext): Promise<IndexAdvice> {
-  const timeoutMs = timeoutFor(database, input);
-  const page = new WholeValues();
-  const { sql, params = [] } = input;
-  const statement = { sql, before: 'EXPLAIN (FORMAT JSON, VERBOSE) ', params, timeoutMs, maxRows: 1, page };
-  await withSuggestions(database, context, () => read(database, statement, context));
-  const scans = listSteps(parsePlan(page.first ?? '').root).filter(isSequentialScan);
-  if (scans.length === 0) return { scans: [] };
-  return database.readOnly({ signal: context.signal, timeoutMs }, async ({ connection }) => {
-    const found: ScanAdvice[] = [];
-    for (const node of scans) found.push(await adviseScan(connection, node));
-    const shown = takeFittingItems(found, database.limits.maxBytes);
-    return { scans: shown, ...(shown.length < found.length && { truncated: true }) };
+  const options = { timeoutMs: timeoutFor(database, input), context };
+  const { sql, params } = input;
+  if (sql === undefined && params !== undefined)
+    throw new ToolError('INVALID_ARGUMENTS', 'params needs sql: the statements of the workload have no values');
+  return sql === undefined
+    ? adviseWorkload(database, input.statements, options)
+    : adviseStatement(database, { sql, params: toTexts(params) }, options);
+}
+
+async function adviseStatement(
+  database: Database,
+  statement: Pick<PlannedStatement, 'sql' | 'params'>,
+  options: AdviceOptions,
+): Promise<IndexAdvice> {
+  const planned = await planStatement(database, statement, options);
+  const { chosen, plans, notes } = await adviseStatements(database, [planned], options);
+  const costs = plans[0] === undefined ? {} : readCosts(plans[0]);
+  return fitAdvice(
+    { proposals: chosen.map((candidate) => toProposal(candidate, costs)), notes: [...notes] },
+    database.limits.maxBytes,
+  );
+}
+
+async function adviseWorkload(database: Database, count: number, options: AdviceOptions): Promise<IndexAdvice> {
+  const workload = await readWorkload(database, count, options);
+  const planned = workload.statements.map((statement) => statement.planned);
+  const { chosen, plans, notes } = await adviseStatements(database, planned, options);
+  const statements = workload.statements.flatMap((statement, place) => {
+    const found = plans[place];
+    return found === undefined || found.used.length === 0 ? [] : [toSpedUp(statement, found)];
   });
+  const proposals = chosen.map((candidate) => toProposal(candidate, {}));
+  return fitAdvice({ proposals, statements, notes: [...workload.notes, ...notes] }, database.limits.maxBytes);
 }
 
-type SequentialScan = PlanNode & { readonly relation: string };
-
-function isSequentialScan(node: PlanNode): node is SequentialScan {
-  return node.step.endsWith('Seq Scan') && node.relation !== undefined;
-}
-
-async function adviseScan(connection: Connection, node: SequentialScan): Promise<ScanAdvice> {
-  const [row] = await connection.rows(SCANNED, [node.relation, readText(node.fields, 'Schema') ?? null]);
-  const [table, rows, columns, indexed] = row ?? [];
-  const seen = { table: table ?? node.relation, ...(node.condition !== undefined && { condition: node.condition }) };
-  const scanned: ScannedTable = {
-    node,
-    rows: Number(rows),
-    columns: parseJsonStrings(columns),
-    indexed: new Set(parseJsonStrings(indexed)),
+function toSpedUp({ id, calls, totalMs, planned }: WorkloadStatement, { before, after }: StatementPlans): SpedUpStatement {
+  const [cost_before, cost_after] = [before, after].map((json) => parsePlan(json).root.cost);
+  return {
+    id,
+    query: cutText(planned.sql.replaceAll(/[ \t\r\n]+/g, ' '), MAX_QUERY_BYTES),
+    calls,
+    total_ms: totalMs,
+    cost_before: cost_before ?? 0,
+    cost_after: cost_after ?? 0,
   };
-  const advice = adviseIndex(scanned);
-  if ('why' in advice) return { ...seen, why_not: advice.why };
-  const list = advice.columns.map((name) => `"${name.replaceAll('"', '""')}"`).join(', ');
-  return { ...seen, index_sql: `create index concurrently on ${seen.table} (${list})` };
 }
 
-function formatAdvice({ scans, truncated }: IndexAdvice): string {
-  if (scans.length === 0) return 'The plan has no sequential scan';
-  const lines = scans.map(({ table, condition, index_sql, why_not = '' }) => {
-    const filter = condition === undefined ? '' : ` by ${condition}`;
-    return index_sql === undefined ? `${table}${filter}: no index, because ${why_not}` : `${table}${filter}: ${index_sql};`;
-  });
-  const more = truncated === true ? ['[More scans exist: pass a statement that reads fewer tables or partitions.]'] : [];
+/** Maximum size of the text of a statement of the workload, in bytes. */
+const MAX_QUERY_BYTES = 200;
+
+function fitAdvice({ proposals, statements, notes }: IndexAdvice, maxBytes: number): IndexAdvice {
+  const shown = takeFittingItems(proposals, Math.floor(maxBytes / 2));
+  const shownStatements = takeFittingItems(statements ?? [], Math.floor(maxBytes / 4));
+  const shownNotes = takeFittingItems(notes, Math.floor(maxBytes / 8));
+  const isCut =
+    shown.length < proposals.length || shownNotes.length < notes.length || shownStatements.length < (statements ?? []).length;
+  return {
+    proposals: [...shown],
+    ...(statements && { statements: [...shownStatements] }),
+    notes: [...shownNotes],
+    ...(isCut && { truncated: true }),
+  };
+}
+
+type Costs = Pick<IndexProposal, 'cost_before' | 'cost_after' | 'plan_before' | 'plan_after'>;
+
+function readCosts({ before, after }: { readonly before: string; readonly after: string }): Costs {
+  const [planBefore, planAfter] = [parsePlan(before).root, parsePlan(after).root];
+  return {
+    cost_before: planBefore.cost,
+    cost_after: planAfter.cost,
+    plan_before: cutText(formatPlan(planBefore), MAX_PLAN_BYTES),
+    plan_after: cutText(formatPlan(planAfter), MAX_PLAN_BYTES),
+  };
+}
+
+/** Maximum size of a plan in a proposal, in bytes. */
+const MAX_PLAN_BYTES = 1500;
+
+function toProposal(candidate: Candidate, costs: Costs): IndexProposal {
+  return {
+    table: candidate.table.sql,
+    index_sql: formatIndexSql(candidate),
+    size_bytes: estimateIndexBytes(candidate),
+    write_cost: describeWrites(candidate),
+    ...costs,
+  };
+}
+
+function describeWrites({ table: { writes, indexes } }: Candidate): string {
+  const { inserts, updates, hot } = writes;
+  const count = indexes.length === 1 ? '1 index exists' : `${indexes.length} indexes exist`;
+  return `${count}; since the statistics were reset, ${inserts} inserts and ${updates - hot} updates would have written the new index, too`;
+}
+
+function formatAdvice({ proposals, statements = [], notes, truncated }: IndexAdvice): string {
+  const found = proposals.flatMap(({ index_sql, size_bytes, write_cost }) => [
+    `${index_sql};`,
+    `  about ${size_bytes} bytes; ${write_cost}`,
+  ]);
+  const [{ cost_before, cost_after, plan_before = '', plan_after = '' } = {}] = proposals;
+  const costs =
+    cost_before === undefined ? [] : [`cost ${cost_before}:`, plan_before, `cost ${cost_after} with the indexes:`, plan_after];
+  const none = proposals.length === 0 ? ['No index that this tool knows would help'] : [];
+  const more = truncated === true ? ['[More exist: pass one statement as sql, or lower statements.]'] : [];
+  const lines = [...none, ...found, ...costs, ...statements.map(formatSpedUp), ...notes];
   return [fenced(visible(lines.join('\n')), ''), ...more].join('\n');
 }
 
-const SCANNED = `
-  select quote_ident(n.nspname) || '.' || quote_ident(c.relname), greatest(c.reltuples, 0)::bigint,
-    (select json_agg(a.attname) from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped),
-    (select json_agg(distinct a.attname) from pg_index i join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
-      where i.indrelid = c.oid and i.indisvalid and i.indpred is null)
-  from pg_class c join pg_namespace n on n.oid = c.relnamespace
-  where c.relname = $1 and n.nspname = $2`;
-
-/** Minimum number of rows for advice. A sequential scan of a smaller table is fast enough. */
-const SMALL_ROWS = 1000;
-/** Maximum fraction of the rows for advice. If a statement reads more rows, a sequential scan is as fast as an index. */
-const LARGE_PART = 0.2;
-
-/** A sequential scan in a plan, and facts about the table that the scan reads. */
-interface ScannedTable {
-  readonly node: PlanNode;
-  /** Number of all rows, as estimated by the planner. */
-  readonly rows: number;
-  readonly columns: readonly string[];
-  /** Names of the columns with which existing indexes begin. */
-  readonly indexed: ReadonlySet<string>;
+function formatSpedUp({ id, query, calls, total_ms, cost_before, cost_after }: SpedUpStatement): string {
+  return `cost ${cost_before} -> ${cost_after}, ${calls} calls in ${total_ms} ms, ${id}: ${query}`;
 }
-
-/** The columns of an index that would help, or the reason why no index would help. */
-type ColumnAdvice = { readonly columns: readonly string[] } | { readonly why: string };
-
-/** Proposes an index for a table that is read by a sequential scan. */
-function adviseIndex({ node, rows, columns, indexed }: ScannedTable): ColumnAdvice {
-  const { condition = '' } = node;
-  if (rows < SMALL_ROWS) return { why: `reading all ${rows} rows is faster than using an index` };
-  if (condition === '') return { why: 'the statement reads all rows' };
-  if (node.rows > LARGE_PART * rows) return { why: `the statement reads ${node.rows} of the ${rows} rows of the table` };
-  const [first, ...others] = findIndexableColumns(condition, columns);
-  if (first === undefined) return { why: `one index on plain columns cannot serve ${condition}` };
-  if (indexed.has(first)) return { why: `the planner does not use an existing index that begins with ${first}` };
-  return { columns: [first, ...others] };
-}
-
-/** Returns the bare columns of a condition: those compared with `=`, then one with a range. A condition with OR would need several indexes. */
-export function findIndexableColumns(condition: string, columns: readonly string[]): readonly string[] {
-  // Text between single quotes is a value.
-  const bare = condition.replaceAll(/'(?:[^']|'')*'/g, "''");
-  if (/\bOR\b/.test(bare)) return [];
-  const compared = Array.from(bare.matchAll(COMPARISON), ([, cast, plain, operator = '']) => ({
-    column: (cast ?? plain ?? '').replace(/^"(.*)"$/, (_, name: string) => name.replaceAll('""', '"')),
-    isEqual: operator === '=',
-  })).filter(({ column }) => columns.includes(column));
-  const equal = compared.filter(({ isEqual }) => isEqual).map(({ column }) => column);
-  const ranges = compared.filter(({ isEqual }) => !isEqual).map(({ column }) => column);
-  return [...new Set([...equal, ...ranges.slice(0, 1)])];
-}
-
-// COMPARISON matches bare columns, as in `(orders.status)::text = …` or `orders.note = …`, but not `lower(orders.note) = …`.
-const NAME = '(?:"(?:[^"]|"")+"|[\\p{L}_][\\p{L}\\p{N}_$]*)';
-const COLUMN = `(?:${NAME}\\.)?(${NAME})`;
-const COMPARISON = new RegExp(`(?<![\\p{L}\\p{N}_$".])(?:\\(${COLUMN}\\)::[a-z ]+|${COLUMN}) (=|<=|>=|<|>) `, 'gu');

@@ -5,24 +5,33 @@ import { IsNumber } from 'class-validator/cjs/decorator/typechecker/IsNumber.js'
 import { timeoutFor } from '../../../engine/limits.ts';
 import type { Database } from '../../database/database.ts';
 import { read } from '../../database/read.ts';
+import { planWithIndexes } from '../../indexes/plan-with-indexes.ts';
 import { fenced } from '../../../rows/fenced.ts';
 import { cutText, shortenParts } from '../../../rows/fit.ts';
 import { visible } from '../../../rows/shown-value.ts';
 import { WholeValues } from '../../../rows/whole-values.ts';
 import { DatabaseInput } from '../../../tools/database-input.ts';
 import { withSuggestions } from '../../../tools/suggestions.ts';
-import { listSteps, parsePlan, type Plan, readNumber, readText, type PlanNode } from './plan-node.ts';
-import { formatPlan, formatStep } from './plan-text.ts';
+import { planStatement } from './plan-statement.ts';
+import { findProblems } from './plan-findings.ts';
+import { listSteps, parsePlan, type Plan } from './plan-node.ts';
+import { formatPlan } from './plan-text.ts';
+import { ParamsField, toTexts } from '../../../tools/params-field.ts';
+
+/** Maximum number of indexes that a plan assumes. */
+const MAX_INDEXES = 10;
 
 const PLAN_FORMATS = ['text', 'json'] as const;
 
 export class ExplainInput extends DatabaseInput {
   @Text('Statement to explain') sql!: string;
-  @TextList('Values of $1, $2 and so on, as text', { optional: true }) params?: string[];
+  @ParamsField('Values of $1, $2, …; objects and arrays are JSON') params?: unknown[];
   @Flag('Run and measure the statement; only if it reads') analyze = false;
   @Flag('Count the blocks that are read') buffers = false;
-  @Flag('Show non-default settings that affect the plan') settings = false;
-  @Flag('Plan for any values of $1, $2 and so on; excludes params and analyze') generic_plan = false;
+  @Flag('Show non-default settings of the planner') settings = false;
+  @Flag('Plan for any values; excludes params and analyze') generic_plan = false;
+  @TextList('CREATE INDEX statements to assume', { optional: true, maxItems: MAX_INDEXES })
+  indexes?: string[];
   @OneOf(PLAN_FORMATS, 'text: an indented tree; json: the complete output of EXPLAIN')
   format: (typeof PLAN_FORMATS)[number] = 'text';
 }
@@ -30,6 +39,10 @@ export class ExplainInput extends DatabaseInput {
 export class PlanSummary {
   @IsNumber()
   cost!: number;
+
+  @IsOptional()
+  @IsNumber()
+  cost_before?: number;
 
   @Field('Estimated number of rows')
   @IsNumber()
@@ -45,10 +58,10 @@ export class PlanSummary {
 
   @TextList('Tables read by a sequential scan') sequential_scans!: string[];
   @TextList('Most expensive steps') hot_nodes!: string[];
-  @TextList('With analyze: steps with at least ten times more or fewer rows than estimated') misestimates!: string[];
+  @TextList('With analyze: steps with ten times more or fewer rows than estimated') misestimates!: string[];
   @TextList() warnings!: string[];
   @TextList({ optional: true }) settings?: string[];
-  @TextList('Parts that are cut, such as plan: 9000 of 57415 characters', { optional: true }) truncated?: string[];
+  @TextList('Cut parts, such as plan: 9000 of 57415 characters', { optional: true }) truncated?: string[];
 }
 
 export class ExplainedPlan {
@@ -63,19 +76,50 @@ export async function explainStatement(database: Database, input: ExplainInput, 
 }
 
 async function readPlan(database: Database, input: ExplainInput, context: RequestContext): Promise<ExplainedPlan> {
-  const { sql, params = [], analyze, generic_plan: generic } = input;
-  if (generic && (analyze || params.length > 0))
+  requireCompatible(input);
+  const { indexes = [] } = input;
+  if (indexes.length === 0) return toExplained(parsePlan(await explain(database, input, context)), input, database);
+  const { sql, generic_plan: generic } = input;
+  const options = { timeoutMs: timeoutFor(database, input), context };
+  const statement = { sql, params: toTexts(input.params), generic };
+  const planned = await planStatement(database, statement, options).catch(suggestGenericPlan);
+  const { before, after } = await planWithIndexes(database, planned, indexes, options);
+  const explained = toExplained(parsePlan(after), input, database);
+  Object.assign(explained.summary, { cost_before: parsePlan(before).root.cost });
+  return explained;
+}
+
+function requireCompatible({ analyze, buffers, settings, generic_plan, params = [], indexes = [] }: ExplainInput): void {
+  if (generic_plan && (analyze || params.length > 0))
     throw new ToolError('INVALID_ARGUMENTS', 'generic_plan excludes params and analyze: a generic plan cannot be run');
+  if (indexes.length > 0 && (analyze || buffers || settings))
+    throw new ToolError(
+      'INVALID_ARGUMENTS',
+      'indexes excludes analyze, buffers and settings: a plan with assumed indexes cannot be run',
+    );
+}
+
+async function explain(database: Database, input: ExplainInput, context: RequestContext): Promise<string> {
   const rows = new WholeValues();
+  const { sql, generic_plan: generic } = input;
   const timeoutMs = timeoutFor(database, input);
+  const params = toTexts(input.params);
   const statement = { sql, before: buildExplain(input), params, timeoutMs, maxRows: 1, page: rows, generic };
-  await withSuggestions(database, context, () => read(database, statement, context));
-  const plan = parsePlan(rows.first ?? '');
+  await withSuggestions(database, context, () => read(database, statement, context)).catch(suggestGenericPlan);
+  return rows.first ?? '';
+}
+
+function toExplained(plan: Plan, input: ExplainInput, { limits: { maxBytes } }: Database): ExplainedPlan {
   const text = input.format === 'json' ? plan.json : formatPlan(plan.root);
-  const { maxBytes } = database.limits;
   const shown = cutText(text, Math.floor((maxBytes * 3) / 4));
   const cut = shown === text ? {} : { truncated: [`plan: cut from ${Buffer.byteLength(text)} bytes`] };
   return { plan: shown, summary: shortenParts(Object.assign(summarize(plan, input), cut), Math.floor(maxBytes / 4)) };
+}
+
+function suggestGenericPlan(error: unknown): never {
+  if (!ToolError.is(error) || error.code !== 'INVALID_ARGUMENTS') throw error;
+  const hint = [error.hint, 'or generic_plan must be true, which plans without values'].filter(Boolean).join(', ');
+  throw new ToolError(error.code, error.message, { cause: error, hint, ...(error.data && { data: error.data }) });
 }
 
 function buildExplain({ analyze, buffers, settings }: ExplainInput): string {
@@ -107,6 +151,7 @@ function formatExplained({ plan, summary }: ExplainedPlan): string {
   const lines = [
     plan,
     `cost ${summary.cost}, ~${summary.rows} rows${time}`,
+    ...(summary.cost_before === undefined ? [] : [`cost ${summary.cost_before} without the indexes`]),
     ...summary.hot_nodes,
     ...summary.misestimates.map((text) => `misestimate: ${text}`),
     ...summary.warnings.map((text) => `warning: ${text}`),
@@ -117,85 +162,3 @@ function formatExplained({ plan, summary }: ExplainedPlan): string {
     cut === undefined ? [] : [`[${cut}. The format text is shorter than json; a plan of fewer partitions or joins is shorter.]`];
   return [fenced(visible(lines.join('\n')), ''), ...note].join('\n');
 }
-
-/** Notable steps of a plan, each as a line of text. */
-interface PlanFindings {
-  /** The steps with the largest share of the time, without the time of their inputs. Without ANALYZE, the share of the cost counts. */
-  readonly findHotNodes: readonly string[];
-  /** Steps that found at least ten times more or fewer rows than the planner estimated. */
-  readonly misestimates: readonly string[];
-  readonly warnings: readonly string[];
-}
-
-/** Factor between estimate and measured rows at which an estimate is reported. Such an estimate often causes a bad plan. */
-const MISESTIMATE = 10;
-/** Minimum share of the total time or cost at which a step is reported. */
-const HOT = 0.1;
-const MAX_HOT = 3;
-/** Minimum number of rows at which a problem is reported. */
-const MANY_ROWS = 10_000;
-/** Minimum number of loops at which a repeated scan is reported. */
-const MANY_LOOPS = 100;
-
-/** Finds expensive steps, wrong estimates and probable problems. */
-function findProblems({ root }: Plan): PlanFindings {
-  const steps = listSteps(root);
-  return { findHotNodes: hotNodes(steps), misestimates: steps.flatMap(findMisestimate), warnings: steps.flatMap(findWarnings) };
-}
-
-function hotNodes(steps: readonly PlanNode[]): readonly string[] {
-  const measured = steps.some(({ actualMs }) => actualMs !== undefined);
-  const weight = measured ? ({ actualMs = 0 }: PlanNode) => actualMs : ({ cost }: PlanNode) => cost;
-  // The largest value is the total, because the root may cost less than its inputs: LIMIT stops the inputs early.
-  const total = Math.max(...steps.map(weight));
-  return steps
-    .map((node) => ({ node, share: (weight(node) - node.children.reduce((sum, child) => sum + weight(child), 0)) / total }))
-    .filter(({ share }) => share >= HOT)
-    .toSorted((first, second) => second.share - first.share)
-    .slice(0, MAX_HOT)
-    .map(({ node, share }) => `${formatStep(node)}: ${Math.round(share * 100)} % of the ${measured ? 'time' : 'cost'}`);
-}
-
-function findMisestimate(node: PlanNode): readonly string[] {
-  const { actualRows, loops, rows } = node;
-  if (actualRows === undefined || loops === 0) return [];
-  const found = actualRows / loops;
-  const factor = Math.max(rows, 1) / Math.max(found, 1);
-  if (factor < MISESTIMATE && factor > 1 / MISESTIMATE) return [];
-  return [`${formatStep(node)}: ${rows} rows expected, ${Math.round(found)} found${loops > 1 ? ' in each loop' : ''}`];
-}
-
-function findWarnings(node: PlanNode): readonly string[] {
-  return WARNINGS.flatMap((warning) => warning(node) ?? []).map((text) => `${formatStep(node)}: ${text}`);
-}
-
-/** Functions that each recognize one problem of a step. */
-const WARNINGS: readonly ((node: PlanNode) => string | undefined)[] = [
-  ({ fields, actualRows = 0, loops, step }) => {
-    const removed = (readNumber(fields, 'Rows Removed by Filter') ?? 0) * loops;
-    if (!step.endsWith('Seq Scan') || removed < MANY_ROWS || removed < actualRows * MISESTIMATE) return undefined;
-    return `the scan read and discarded ${removed} rows (filter: ${readText(fields, 'Filter') ?? 'unknown'}); an index could find the matching rows directly`;
-  },
-  ({ step, loops, rows }) =>
-    step.endsWith('Seq Scan') && loops >= MANY_LOOPS && rows * loops >= MANY_ROWS ? `the scan runs ${loops} times` : undefined,
-  ({ fields }) =>
-    readText(fields, 'Sort Space Type') === 'Disk'
-      ? `the sort used ${readNumber(fields, 'Sort Space Used') ?? 0} kB on disk; work_mem is too small`
-      : undefined,
-  ({ fields }) => {
-    const batches = readNumber(fields, 'Hash Batches') ?? readNumber(fields, 'HashAgg Batches') ?? 1;
-    return batches > 1 ? `the hash used ${batches} batches on disk; work_mem is too small` : undefined;
-  },
-  ({ fields }) => {
-    const [planned = 0, launched = planned] = ['Workers Planned', 'Workers Launched'].map((name) => readNumber(fields, name));
-    return launched < planned ? `only ${launched} of ${planned} planned workers were available` : undefined;
-  },
-  ({ fields }) => {
-    const lossy = readNumber(fields, 'Lossy Heap Blocks') ?? 0;
-    return lossy > 0 ? `the bitmap did not fit into work_mem; ${lossy} pages were read completely` : undefined;
-  },
-  ({ fields }) => {
-    const fetches = readNumber(fields, 'Heap Fetches') ?? 0;
-    return fetches >= MANY_ROWS ? `the scan still looked up ${fetches} rows in the table; VACUUM the table` : undefined;
-  },
-];

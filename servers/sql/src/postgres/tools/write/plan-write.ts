@@ -1,4 +1,4 @@
-import { ToolError } from '@org/mcp-decorators';
+import { ToolError, type Loss } from '@org/mcp-decorators';
 
 import type { Connection } from '../../database/connect/connection.ts';
 import type { WriteOptions } from '../../database/writer.ts';
@@ -14,12 +14,14 @@ import { WriteStatement } from '../../database/protocol/write-statement.ts';
 import type { SendableSql } from '../../policy/parse/sendable-sql.ts';
 import { measureRow } from '../../../rows/encoded-rows.ts';
 import { shownValue } from '../../../rows/shown-value.ts';
+import { findDependents } from './dependents.ts';
 import { explainMissingPreview } from './effects/reached-effects.ts';
 import { lintStatement } from './effects/lint.ts';
 import { findTargets } from './effects/targets.ts';
 import type { ParsedWrite } from './write-request.ts';
 import { findNamedObjects } from './effects/named-objects.ts';
 import { findIrreversibleEffects } from './irreversible-effects.ts';
+import { requireOwner } from './require-owner.ts';
 
 /** Facts about a write that are known before the write runs, and that are compared with its effects. */
 export interface PostgresPlan extends WritePlan {
@@ -43,32 +45,40 @@ export async function planWrite(write: ParsedWrite, options: WriteOptions): Prom
   const { affected, samples, effects, returnedBytes } =
     write.kind === 'rows' ? await dryRunStatement(write, options) : NO_DRY_RUN;
   limitAffected(affected, write.maxAffected);
-  const targets = affected === undefined ? await readTargets(write) : [];
-  const { lock, warnings: found } = lintStatement(write.statement);
-  const warnings = [...found, ...warnAboutStore(write, returnedBytes)];
+  const { targets, dependents } = affected === undefined ? await examine(write, options) : NOT_EXAMINED;
   const { id } = write.database;
-  const effect = affected === undefined ? '' : `, which affects ${rowsText(affected)},`;
   const { database } = await write.database.identity();
   return {
     affected,
     targets,
-    state: JSON.stringify([id, database, affected ?? null, targets.map(({ oid }) => oid), effects]),
-    loss: {
-      question: `Run this statement${effect} in ${id}?`,
-      lost: [
-        ...(effects.length > 0 ? [explainMissingPreview(effects)] : []),
-        ...warnings,
-        ...targets.map((target) => `on ${formatTarget(target)}`),
-        ...formatStatementLines(write.sql.text),
-        ...samples.map((sample) => `row: ${sample}`),
-      ],
-      facts: {
-        committed: false,
-        warnings,
-        ...(affected !== undefined && { affected }),
-        ...(lock !== undefined && { lock }),
-        ...(effects.length > 0 && { not_rehearsed: effects }),
-      },
+    state: JSON.stringify([id, database, affected ?? null, targets.map(({ oid }) => oid), effects, dependents]),
+    loss: describeLoss(write, { affected, samples, effects, returnedBytes, targets, dependents }),
+  };
+}
+
+function describeLoss(write: ParsedWrite, found: DryRun & Examined): Loss {
+  const { affected, samples, effects, returnedBytes, targets, dependents } = found;
+  const { lock, warnings: linted } = lintStatement(write.statement);
+  const warnings = [...linted, ...warnAboutStore(write, returnedBytes)];
+  const effect = affected === undefined ? '' : `, which affects ${rowsText(affected)},`;
+  return {
+    question: `Run this statement${effect} in ${write.database.id}?`,
+    ...(isHarmless(write.statement) && { isHarmless: true }),
+    lost: [
+      ...(effects.length > 0 ? [explainMissingPreview(effects)] : []),
+      ...warnings,
+      ...dependents.map((name) => `also drops ${name}`),
+      ...targets.map((target) => `on ${formatTarget(target)}`),
+      ...formatStatementLines(write.sql.text),
+      ...samples.map((sample) => `row: ${sample}`),
+    ],
+    facts: {
+      committed: false,
+      warnings,
+      ...(affected !== undefined && { affected }),
+      ...(dependents.length > 0 && { dependents }),
+      ...(lock !== undefined && { lock }),
+      ...(effects.length > 0 && { not_rehearsed: effects }),
     },
   };
 }
@@ -81,13 +91,50 @@ function warnAboutStore({ maxStoredBytes }: ParsedWrite, bytes: number): readonl
   ];
 }
 
+/** Whether a statement loses no data, so that the question need not say that it cannot be undone. */
+function isHarmless({ kind, fields }: Statement): boolean {
+  return HARMLESS.has(kind) && fields['replace'] !== true;
+}
+
+const HARMLESS = new Set([
+  'CommentStmt',
+  'CompositeTypeStmt',
+  'CreateEnumStmt',
+  'CreateExtensionStmt',
+  'CreateFunctionStmt',
+  'CreateRangeStmt',
+  'CreateSchemaStmt',
+  'CreateSeqStmt',
+  'CreateStatsStmt',
+  'CreateStmt',
+  'CreateTableAsStmt',
+  'IndexStmt',
+  'ReindexStmt',
+  'VacuumStmt',
+  'ViewStmt',
+]);
+
 /** Reads the facts about the relations that a statement works on, with the given connection. */
 export async function readTargetsOn(connection: Connection, statement: Statement): Promise<readonly TargetRelation[]> {
   return (await connection.rows(TARGETS, [JSON.stringify(findTargets(statement))])).map(parseTarget);
 }
 
-async function readTargets({ database, statement, context }: ParsedWrite): Promise<readonly TargetRelation[]> {
-  return (await database.rows(TARGETS, [JSON.stringify(findTargets(statement))], context)).map(parseTarget);
+/** The objects that a statement without a dry run works on. */
+interface Examined {
+  readonly targets: readonly TargetRelation[];
+  /** The objects that a DROP removes together with the named ones. */
+  readonly dependents: readonly string[];
+}
+
+const NOT_EXAMINED: Examined = { targets: [], dependents: [] };
+
+/** @throws ToolError PERMISSION, CONSTRAINT if the statement cannot succeed */
+function examine({ writer, statement }: ParsedWrite, options: WriteOptions): Promise<Examined> {
+  return writer.dryRun(options, async (connection) => {
+    await requireOwner(connection, statement);
+    const dependents = await findDependents(connection, statement);
+    return { targets: await readTargetsOn(connection, statement), dependents };
+  });
 }
 
 function formatStatementLines(sql: string): readonly string[] {

@@ -10,6 +10,6 @@ const database = useDatabase({ sql: 'alter role mcp_ro set standard_conforming_s
 describe('the control connection', () => {
   it('parses strings as the policy does, even if the role turns standard_conforming_strings off', async () => {
     await using control = new Control(urlSource({ url: database.url() }));
-    expect(await control.row(SendableSql.admitted("select 'a\\', 'b'"), [])).toEqual(['a\\', 'b']);
+    expect(await control.explain(SendableSql.admitted("select 'a\\', 'b'"), [])).toContain('"Plan"');
   });
 });

@@ -154,7 +154,7 @@ describe('a password', () => {
 });
 
 describe('the role of --print-role-sql', () => {
-  it('reads every table, and has no privilege beyond reading', async () => {
+  it('reads every table and sequence, has no privilege beyond reading, and keeps its password in a second run', async () => {
     // The embedded server already has a role with the name mcp_ro.
     const sql = roleSql().replaceAll('mcp_ro', 'made_ro');
     const [, password] = /password '([^']+)'/.exec(sql)!;
@@ -162,11 +162,13 @@ describe('the role of --print-role-sql', () => {
     const owner = new Client(database.url('superuser'));
     await owner.connect();
     await owner.query(sql);
-    await owner.query('create table "odd one".later ()');
+    await owner.query(roleSql().replaceAll('mcp_ro', 'made_ro'));
+    await owner.query('create table "odd one".later (); create sequence "odd one".numbers');
     await owner.end();
     await using session = await database.connect({ url: urlWithCredentials(`made_ro:${password}`) });
     expect(await session.text('query', { sql: 'table "odd one".t' })).toContain('0 rows');
     expect(await session.text('query', { sql: 'select count(*) from "odd one".later' })).toContain('0');
+    expect(await session.text('query', { sql: 'select last_value from "odd one".numbers' })).toContain('1');
     expect(await session.text('query', { sql: 'show default_transaction_read_only' })).toContain('on');
     expect(await failureOf(session, 'query', { sql: 'table pg_authid' })).toMatchObject({ code: 'PERMISSION' });
   });

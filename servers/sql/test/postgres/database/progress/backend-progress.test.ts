@@ -51,10 +51,16 @@ function commands(suffix: number): readonly (readonly [sql: string, message: Reg
   return [
     [
       `create index on indexed_${suffix} (slow(id))`,
-      /^CREATE INDEX on indexed_\d: building index.*, \d+ of \d+ blocks \(\d+ %\)$/,
+      /^CREATE INDEX on public\.indexed_\d: building index.*, \d+ of \d+ blocks \(\d+ %\)$/,
     ],
-    [`vacuum (parallel 0, disable_page_skipping) vacuumed_${suffix}`, /^VACUUM on vacuumed_\d: scanning heap, \d+ of \d+ blocks/],
-    [`analyze analyzed_${suffix}`, /^ANALYZE on analyzed_\d: (acquiring sample rows, \d+ of \d+ blocks|computing statistics)/],
+    [
+      `vacuum (parallel 0, disable_page_skipping) vacuumed_${suffix}`,
+      /^VACUUM on public\.vacuumed_\d: scanning heap, \d+ of \d+ blocks/,
+    ],
+    [
+      `analyze analyzed_${suffix}`,
+      /^ANALYZE on public\.analyzed_\d: (acquiring sample rows, \d+ of \d+ blocks|computing statistics)/,
+    ],
     ["copy (select slow(id) from ground) to '/dev/null'", /^COPY TO: \d+ tuples$/],
     ['select pg_sleep(2.6)', /^running for \d s, on Timeout PgSleep$/],
   ];

@@ -50,7 +50,7 @@ function callsThrough(gate: number): readonly Observed[] {
   const short = `select app.gated(g, ${gate}) from generate_series(1, 3000) g`;
   const rows = Array.from({ length: 3000 }, (_, id) => [String(id)]);
   const exported = /^\d+ (?:of ~3000 )?rows read, [\d.]+ [kM]?B$/;
-  const building = /^CREATE INDEX on ground_\d: building index: scanning table, \d+ of \d+ blocks \(\d+ %\)$/;
+  const building = /^CREATE INDEX on app\.ground_\d: building index: scanning table, \d+ of \d+ blocks \(\d+ %\)$/;
   return [
     { name: 'query', args: { sql: short, max_rows: 10_000 }, message: /^\d+ of ~3000 rows read$/, total: 3000 },
     { name: 'export', args: { sql }, message: exported },
@@ -59,12 +59,12 @@ function callsThrough(gate: number): readonly Observed[] {
     {
       name: 'import',
       args: { table: `filled_${gate}`, columns: ['id'], rows },
-      message: /^COPY FROM on filled_\d: \d+ tuples$/,
+      message: /^COPY FROM on app\.filled_\d: \d+ tuples$/,
     },
     {
       name: 'execute',
       args: { sql: `vacuum (freeze, disable_page_skipping) vacuumed_${gate}` },
-      message: /^VACUUM on vacuumed_\d: scanning heap, \d+ of \d+ blocks \(\d+ %\)$/,
+      message: /^VACUUM on app\.vacuumed_\d: scanning heap, \d+ of \d+ blocks \(\d+ %\)$/,
     },
   ];
 }

@@ -1,10 +1,20 @@
+import { existsSync } from 'node:fs';
+
+import { connect } from '@org/mcp-testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { loadPg } from '../../../../src/postgres/database/protocol/load-pg.ts';
-import { useDatabase } from '../../../fixtures/postgres.ts';
+import { PostgresServer } from '../../../../src/index.ts';
+import { optionsWith, useDatabase } from '../../../fixtures/postgres.ts';
 import { failureOf, openDescriptors, openSockets } from '../../../fixtures/failure-of.ts';
 import { NetworkServer } from '../../../fixtures/servers/network-server.ts';
 import { Proxy } from '../../../fixtures/servers/proxy.ts';
+
+class ReadingServer extends PostgresServer {
+  async read(): Promise<unknown> {
+    return this.databaseFor({}).rows('select 1', [], { signal: new AbortController().signal });
+  }
+}
 
 const SLEEP = { sql: 'select pg_sleep(60)' };
 
@@ -30,7 +40,7 @@ afterEach(async () => {
   await vi.waitUntil(async () => openSockets() <= sockets && (await findBackends()).length === 0);
 });
 
-function findBackends(where = 'true'): Promise<readonly unknown[]> {
+function findBackends(where = 'true'): Promise<readonly (readonly (string | null)[])[]> {
   return database.asSuperuser(`select pid from pg_stat_activity where application_name like 'mcp-sql%' and ${where}`);
 }
 
@@ -43,6 +53,15 @@ function terminate(where: string): Promise<unknown> {
   return database.asSuperuser(
     `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'mcp-sql%' and ${where}`,
   );
+}
+
+/** Blocks this process until another one has ended. */
+function blockWhileRunning(pid: number): void {
+  const cell = new Int32Array(new SharedArrayBuffer(4));
+  for (let turn = 0; existsSync(`/proc/${pid}`); turn += 1) {
+    if (turn === 1000) throw new Error(`the process ${pid} has not ended`);
+    Atomics.wait(cell, 0, 0, 10);
+  }
 }
 
 describe('a backend that is killed', () => {
@@ -61,6 +80,20 @@ describe('a backend that is killed', () => {
     await terminate('true');
     await vi.waitFor(async () => expect(await findBackends()).toEqual([]));
     expect(await session.text('query', { sql: 'select 1' })).toContain('1 row');
+  });
+
+  it('does not affect a call that writes to its connection before the process notices the end', async () => {
+    const server = new ReadingServer(optionsWith({ url: database.url(), policy: 'off', maxConnections: 2 }));
+    await using session = await connect(server);
+    await session.toolNames();
+    await Promise.all([1, 2, 3].map(() => server.read()));
+    const backends = (await findBackends()).map(([pid]) => Number(pid));
+    const terminated = terminate('true');
+    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve(); // until the statement is sent
+    // While this process is blocked, it cannot notice that the backends end.
+    for (const pid of backends) blockWhileRunning(pid);
+    expect(await server.read()).toEqual([['1']]);
+    await terminated;
   });
 });
 
@@ -107,11 +140,13 @@ describe('a call that fails', () => {
     const failing = (): Promise<unknown> => failureOf(session, 'query', { sql, timeout_ms: code === 'TIMEOUT' ? 1000 : 30_000 });
     expect(await failing()).toMatchObject({ code });
     const before = await openDescriptors();
-    expect(await failing()).toMatchObject({ code });
-    await vi.waitFor(async () => expect(await openDescriptors()).toBeLessThanOrEqual(before));
+    for (let call = 0; call < 3; call += 1) expect(await failing()).toMatchObject({ code });
+    // The pool may open its second connection if the first one is not free yet. A leak would grow with each call.
+    await vi.waitFor(async () => expect(await openDescriptors()).toBeLessThanOrEqual(before + 1));
     // A backend that builds a long value notices the closed connection at its next write.
     await vi.waitFor(async () => expect(await findBackends("state <> 'idle'")).toEqual([]));
-    expect((await findBackends()).length).toBeLessThanOrEqual(2);
+    // A closed connection may have a backend for some time.
+    await vi.waitFor(async () => expect((await findBackends()).length).toBeLessThanOrEqual(2));
   });
 });
 

@@ -54,9 +54,10 @@ export const INDEX_CHECKS: readonly HealthCheck[] = [
     warn: 1,
     critical: 2,
     // Without an index, deleting a referenced row scans the referencing table. The key columns may be the first columns of the index in any order.
+    // PostgreSQL cannot create an index of a partitioned table concurrently.
     sql: () => `
       select 1, o.conrelid::regclass || ' (' || k.columns || '), which refers to ' || o.confrelid::regclass,
-        'create index concurrently on ' || o.conrelid::regclass || ' (' || k.columns || ')'
+        'create index ' || case c.relkind when 'p' then '' else 'concurrently ' end || 'on ' || o.conrelid::regclass || ' (' || k.columns || ')'
       from pg_constraint o join pg_class c on c.oid = o.conrelid
       cross join lateral (
         select string_agg(quote_ident(a.attname), ', ' order by u.place) as columns

@@ -12,7 +12,7 @@ import {
   type Statement,
   type SyntaxNode,
 } from '../../../policy/parse/syntax-tree.ts';
-import { relationName } from './targets.ts';
+import { relationName } from '../../../policy/parse/relation-name.ts';
 
 /** Operations on rows of a relation, as bits of `pg_trigger.tgtype`. `read` has no bit. */
 export const EVENTS = { read: 0, insert: 4, delete: 8, update: 16, all: 28 } as const;

@@ -1,17 +1,22 @@
+import { quoteQualified, relationName } from '../../../policy/parse/relation-name.ts';
 import { getName, toNodes, collectNodes, toList, type Fields, type Statement } from '../../../policy/parse/syntax-tree.ts';
 
 /** Returns the names of the relations that a statement works on, in the syntax of `regclass`. */
 export function findTargets(statement: Statement): readonly string[] {
-  const dropped =
-    statement.kind === 'DropStmt' && RELATIONS.has(String(statement.fields['removeType'])) ? findDropped(statement) : [];
+  const dropped = statement.kind === 'DropStmt' ? findDroppedRelations(statement.fields) : [];
   const named = collectNodes(statement).flatMap(({ fields }) => relationName(fields) ?? []);
   return [...new Set([...dropped, ...named])];
 }
 
-/** Returns the name of the relation to which a node refers, in the syntax of `regclass`. */
-export function relationName({ relname, schemaname }: Fields): string | undefined {
-  if (typeof relname !== 'string') return undefined;
-  return quoteQualified(typeof schemaname === 'string' ? [schemaname, relname] : [relname]);
+/** Returns the names of the relations that a DROP names, in the syntax of `regclass`. */
+export function findDroppedRelations({ removeType, objects }: Fields): readonly string[] {
+  if (!RELATIONS.has(String(removeType))) return [];
+  return toNodes(toList(objects)).map(({ fields: { items } }) => quoteQualified(getName(items)));
+}
+
+/** Returns the names of the schemas that a DROP names. */
+export function findDroppedSchemas({ removeType, objects }: Fields): readonly string[] {
+  return removeType === 'OBJECT_SCHEMA' ? getName(objects) : [];
 }
 
 const RELATIONS = new Set([
@@ -22,11 +27,3 @@ const RELATIONS = new Set([
   'OBJECT_SEQUENCE',
   'OBJECT_FOREIGN_TABLE',
 ]);
-
-function findDropped({ fields: { objects } }: Statement): readonly string[] {
-  return toNodes(toList(objects)).map(({ fields: { items } }) => quoteQualified(getName(items)));
-}
-
-function quoteQualified(parts: readonly string[]): string {
-  return parts.map((part) => `"${part.replaceAll('"', '""')}"`).join('.');
-}

@@ -1,0 +1,51 @@
+import { trimBlanks } from '../../../rows/blank.ts';
+
+/** Why ssh ended. */
+export type SshReason = 'missing' | 'dns' | 'host_key' | 'auth' | 'refused' | 'forward' | 'lost';
+
+/** The ssh program could not be started, reported a failure, or ended while the connection was in use. */
+export class SshFailure extends Error {
+  override readonly name: string = 'SshFailure';
+  readonly reason: SshReason;
+
+  constructor(message: string, reason: SshReason, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
+/**
+ * Creates the failure from the messages of ssh on its standard error.
+ *
+ * @param wasOpen whether data had already arrived, so that the tunnel was lost and not refused
+ */
+export function sshFailureFrom(
+  messages: string,
+  { via, wasOpen }: { readonly via: string; readonly wasOpen: boolean },
+): SshFailure {
+  const lines = messages.split(/[\r\n]+/).map((line) => trimBlanks(line.replaceAll(CONTROL, ' ')));
+  const telling = lines.filter((line) => line !== '' && !GENERAL.test(line));
+  const line = (telling.at(-1) ?? lines.findLast((each) => each !== '') ?? 'ssh ended without a message').slice(0, MAX_LINE);
+  if (MISSING.test(line)) return new SshFailure('the program ssh cannot be started: it was not found', 'missing');
+  if (wasOpen) return new SshFailure(`the ssh tunnel through ${via} was lost: ${line}`, 'lost');
+  return new SshFailure(`the ssh tunnel through ${via} cannot be opened: ${line}`, classify(line));
+}
+
+function classify(line: string): SshReason {
+  return REASONS.find(([words]) => words.test(line))?.[1] ?? 'refused';
+}
+
+const REASONS: readonly (readonly [RegExp, SshReason])[] = [
+  [/open failed|administratively prohibited/, 'forward'],
+  [/resolve hostname/, 'dns'],
+  [/host key|host identification/i, 'host_key'],
+  [/permission denied|authentication failures|no supported authentication/i, 'auth'],
+];
+
+/** Lines that do not contain the reason: it is in another line. */
+const GENERAL =
+  /^(?:stdio forwarding failed|Connection closed by UNKNOWN.*|Warning: Permanently added.*|@+|no such identity.*|Killed by signal.*)$/;
+/** Message of the shell that starts ssh. */
+const MISSING = /\bssh: (?:command )?not found$/;
+const CONTROL = /\p{Cc}/gu;
+const MAX_LINE = 300;

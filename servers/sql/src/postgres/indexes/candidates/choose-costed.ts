@@ -1,0 +1,76 @@
+import { measureComplexity, type Candidate } from './candidate.ts';
+
+/** A plan with some candidates, and the candidates it uses. */
+export interface CostedPlan<Item> {
+  readonly cost: number;
+  readonly json: string;
+  readonly used: readonly Item[];
+}
+
+/** Plans the statement as if these candidates existed. */
+export type PlanWith<Item> = (visible: readonly Item[]) => Promise<CostedPlan<Item>>;
+
+export interface CostedChoice<Item> {
+  readonly before: CostedPlan<Item>;
+  readonly after: CostedPlan<Item>;
+  readonly chosen: readonly Item[];
+}
+
+/** Maximum share of the cost without indexes that remains with them. With less benefit, an index is not worth its writes. */
+const MAX_COST = 0.8;
+/** Maximum factor by which the cost may rise if an index is left out or replaced by a simpler one. */
+export const SIMPLER = 1.15;
+/** Minimum number of times that a partial or covering index must be cheaper than the simple ones. */
+const VARIANT = 0.5;
+
+/** Chooses the smallest set of candidates with which the statement costs about as little as with all. */
+export async function chooseCosted<Item extends { readonly candidate: Candidate }>(
+  items: readonly Item[],
+  plan: PlanWith<Item>,
+): Promise<CostedChoice<Item>> {
+  const before = await plan([]);
+  const simple = items.filter(({ candidate }) => candidate.where === undefined && candidate.include.length === 0);
+  const withSimple = await plan(simple);
+  const withAll = await plan(items);
+  const best = withAll.cost <= withSimple.cost * VARIANT ? withAll : withSimple;
+  if (best.cost > before.cost * MAX_COST) return { before, after: before, chosen: [] };
+  const pool = best === withAll ? items : simple;
+  const chosen = await simplify(best, pool, plan);
+  const after = await plan(chosen);
+  const used = chosen.filter((item) => after.used.includes(item));
+  return { before, after, chosen: used };
+}
+
+async function simplify<Item extends { readonly candidate: Candidate }>(
+  best: CostedPlan<Item>,
+  pool: readonly Item[],
+  plan: PlanWith<Item>,
+): Promise<readonly Item[]> {
+  const bound = best.cost * SIMPLER;
+  let chosen = best.used;
+  for (const item of best.used) {
+    const others = chosen.filter((one) => one !== item);
+    const without = await plan(others);
+    if (without.cost <= bound) {
+      chosen = others;
+      continue;
+    }
+    for (const simpler of listSimpler(item, pool)) {
+      const replaced = await plan([...others, simpler]);
+      if (replaced.cost > bound || !replaced.used.includes(simpler)) continue;
+      chosen = [...others, simpler];
+      break;
+    }
+  }
+  return chosen;
+}
+
+function listSimpler<Item extends { readonly candidate: Candidate }>(
+  { candidate }: Item,
+  pool: readonly Item[],
+): readonly Item[] {
+  const complexity = measureComplexity(candidate);
+  return pool
+    .filter((other) => other.candidate.table === candidate.table && measureComplexity(other.candidate) < complexity)
+    .toSorted((one, other) => measureComplexity(one.candidate) - measureComplexity(other.candidate));
+}

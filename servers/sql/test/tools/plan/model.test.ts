@@ -1,0 +1,89 @@
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { ModelDatabase } from '../../../src/postgres/indexes/model/model-database.ts';
+import { MAX_RELATIONS, type ModelRelation, type ModelSchema } from '../../../src/postgres/indexes/model/read-schema.ts';
+
+const RELATION: ModelRelation = {
+  schema: 'public',
+  name: 't',
+  sql: 'public.t',
+  ddl: 'create table public.t (id int)',
+  stored: true,
+  pages: 100,
+  relpages: 100,
+  reltuples: 10_000,
+  relallvisible: 0,
+};
+const SCHEMA: ModelSchema = { setup: [], relations: [RELATION], indexes: [], statistics: '[]', settings: '{}' };
+const STATEMENT = { sql: 'select * from public.t where id = 5', params: [], generic: false };
+
+/** Plans the statement in a model with the schema. */
+async function plan(schema: ModelSchema, signal = new AbortController().signal): Promise<string> {
+  await using model = await ModelDatabase.create(schema, 30_000, signal);
+  await model.addCandidates([], signal);
+  return await model.explain(STATEMENT, [], signal);
+}
+
+/** Makes temporary directories of this test in their own directory, and returns their names. */
+async function useTemporaryDirectory(): Promise<() => Promise<readonly string[]>> {
+  const before = process.env['TMPDIR'];
+  const directory = await mkdtemp(path.join(tmpdir(), 'm-'));
+  // For root, the server runs as another user.
+  await chmod(directory, 0o711);
+  process.env['TMPDIR'] = directory;
+  onTestFinished(async () => {
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
+    await rm(directory, { recursive: true, force: true });
+  });
+  return () => readdir(directory);
+}
+
+describe('the model of a database', () => {
+  it('plans with the size and statistics of the database, and leaves no files', async () => {
+    const list = await useTemporaryDirectory();
+    const json = await plan(SCHEMA);
+    // 100 pages, and 10,000 rows that are compared.
+    expect(json).toContain('"Total Cost":225');
+    expect(await list()).toEqual([]);
+  });
+
+  it('leaves no files if the call is aborted', async () => {
+    const list = await useTemporaryDirectory();
+    await expect(plan(SCHEMA, AbortSignal.abort(new Error('gave up')))).rejects.toThrow('gave up');
+    expect(await list()).toEqual([]);
+  });
+
+  it.each([
+    ['a program', "copy (select 1) to program 'true'", /^permission denied to COPY to or from an external program/],
+    ['a file', "copy (select 1) to '/tmp/x'", /^permission denied to COPY to a file/],
+    ['a second statement', 'create schema a; create schema b', /cannot insert multiple commands/],
+    ['another role', 'set role postgres', /^permission denied to set role/],
+    [
+      'an event trigger',
+      'create event trigger e on ddl_command_end execute function pg_catalog.now()',
+      /^permission denied to create event trigger/,
+    ],
+    ['a C function', "create function f() returns int language c as 'libc', 'system'", /^permission denied for language c/],
+  ])('rejects a schema with %s', async (_, statement, error) => {
+    const list = await useTemporaryDirectory();
+    const hostile = { ...SCHEMA, setup: [statement] };
+    await expect(plan(hostile)).rejects.toThrow(error);
+    expect(await list()).toEqual([]);
+  });
+
+  it.each([
+    [
+      'too many relations',
+      { ...SCHEMA, relations: Array.from({ length: MAX_RELATIONS + 1 }, () => RELATION) },
+      'more than 300 tables and partitions',
+    ],
+    ['too large tables', { ...SCHEMA, relations: [{ ...RELATION, pages: 2 ** 30 }] }, 'the tables are larger than 4 TiB'],
+  ])('rejects %s', async (_, schema, error) => {
+    await expect(plan(schema)).rejects.toThrow(error);
+  });
+});
