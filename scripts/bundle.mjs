@@ -61,10 +61,11 @@ await build({
 
 /** Emits the program that starts the bundle, and a manifest that declares CommonJS, because the package itself uses ES modules. */
 function emitStart() {
-  this.emitFile({
-    type: 'asset',
-    fileName: 'start.js',
-    source: readFileSync(new URL('bundle-start.cjs', import.meta.url), 'utf8'),
-  });
+  const sources = {
+    'start.js': new URL('program/start.cjs', import.meta.url),
+    'require-node.cjs': new URL('program/require-node.cjs', import.meta.url),
+  };
+  for (const [fileName, source] of Object.entries(sources))
+    this.emitFile({ type: 'asset', fileName, source: readFileSync(source, 'utf8') });
   this.emitFile({ type: 'asset', fileName: 'package.json', source: '{ "type": "commonjs" }\n' });
 }

@@ -33,7 +33,7 @@ async function main(args) {
     console.log(HELP);
     return 0;
   }
-  console.log('Installing and building what is not there yet …\n');
+  console.log('Installing and building what is not there yet, about a minute in a new clone …\n');
   await setup();
   const scratch = mkdtempSync(join(tmpdir(), 'mcp-start-'));
   try {

@@ -30,17 +30,16 @@ const COMPILER_OPTIONS = {
   outDir: 'dist',
 };
 
-/** The example of each server in the page about extending servers. */
-const PROGRAMS: Readonly<Record<string, string>> = { fs: 'src/project.ts', git: 'src/team-git.ts', sql: 'src/team-sql.ts' };
+/** The class of each server in the page about extending servers. The page shows the program after the class. */
+const CLASSES: Readonly<Record<string, string>> = { fs: 'src/project.ts', git: 'src/team-git.ts', sql: 'src/team-sql.ts' };
 
 /** Contains the packages, and an application for each server. */
 let home = '';
 
 /** Returns the blocks of code in a page. */
-async function readCode(page: string, title: string): Promise<readonly string[]> {
+async function readCode(page: string): Promise<readonly { readonly head: string; readonly code: string }[]> {
   const text = await readFile(path.join(WORKSPACE, page), 'utf8');
-  const blocks = Array.from(text.matchAll(/^```(.+)\n([^]*?)^```$/gm), ([, head, code = '']) => ({ head, code }));
-  return blocks.filter(({ head }) => head === title).map(({ code }) => code);
+  return Array.from(text.matchAll(/^```(.+)\n([^]*?)^```$/gm), ([, head = '', code = '']) => ({ head, code }));
 }
 
 async function installPackages(): Promise<void> {
@@ -59,15 +58,17 @@ async function installPackages(): Promise<void> {
 /** Compiles the example of a server and bundles it with each bundler, by the scripts of the documentation. */
 async function bundle(server: string): Promise<void> {
   const application = path.join(home, server);
-  const [program = ''] = await readCode('docs/build/extending.md', `ts [${PROGRAMS[server] ?? ''}]`);
   await mkdir(path.join(application, 'src'), { recursive: true });
-  await writeFile(path.join(application, 'src/bin.ts'), program);
+  const blocks = await readCode('docs/build/extending.md');
+  const first = blocks.findIndex(({ head }) => head === `ts [${CLASSES[server] ?? ''}]`);
+  for (const { head, code } of blocks.slice(first, first + 2))
+    await writeFile(path.join(application, head.slice(head.indexOf('[') + 1, -1)), code);
   await writeFile(path.join(application, 'package.json'), '{ "type": "module" }');
   await writeFile(path.join(application, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS }));
   await run(process.execPath, [path.join(WORKSPACE, 'node_modules/typescript/bin/tsc'), '-p', application]);
-  const scripts = await readCode('docs/build/bundling.md', 'js [build.mjs]');
+  const scripts = (await readCode('docs/build/bundling.md')).filter(({ head }) => head === 'js [build.mjs]');
   for (const [index, bundler] of BUNDLERS.entries()) {
-    const script = scripts[index] ?? '';
+    const script = scripts[index]?.code ?? '';
     expect(script).toContain(`from '${bundler}'`);
     await writeFile(path.join(application, 'build.mjs'), server === 'fs' ? script : script.replace(WORKER_ENTRY, ''));
     await run(process.execPath, ['build.mjs'], { cwd: application });
@@ -101,7 +102,7 @@ describe.each(BUNDLERS.flatMap((bundler) => ERAS.map((era) => [bundler, era] as 
   'a program that %s has bundled, in the %s era,',
   (bundler, era) => {
     const connect = (server: string, argument: string): Promise<Session> =>
-      connectProcess({ command: process.execPath, args: [path.join(home, server, bundler, 'bin.js'), argument] }, { era });
+      connectProcess({ command: process.execPath, args: [path.join(home, server, bundler, 'main.js'), argument] }, { era });
 
     it('searches and writes as a subclass of FilesystemServer', async () => {
       const top = await createRepository();
@@ -131,7 +132,7 @@ describe.each(BUNDLERS.flatMap((bundler) => ERAS.map((era) => [bundler, era] as 
 
 describe('the entry for a client', () => {
   it.each(BUNDLERS)('is printed by a program that %s has bundled', async (bundler) => {
-    const file = path.join(home, 'git', bundler, 'bin.js');
+    const file = path.join(home, 'git', bundler, 'main.js');
     const { code, stdout, stderr } = await runProgram({ command: process.execPath, args: [file, 'config', 'vscode'] });
     expect(code, stderr).toBe(0);
     expect(stdout).toContain(JSON.stringify(file));
@@ -144,7 +145,7 @@ describe.each(BUNDLERS)('a program that %s has bundled without the entry of the 
     const incomplete = path.join(home, 'fs', `${bundler}-incomplete`);
     await cp(path.join(home, 'fs', bundler), incomplete, { recursive: true });
     await rm(path.join(incomplete, 'search-worker.js'));
-    const { code, stderr } = await runProgram({ command: process.execPath, args: [path.join(incomplete, 'bin.js'), top] });
+    const { code, stderr } = await runProgram({ command: process.execPath, args: [path.join(incomplete, 'main.js'), top] });
     expect(code).not.toBe(0);
     expect(stderr).toContain(`the program of the search threads does not exist: ${path.join(incomplete, 'search-worker.js')}`);
     expect(stderr).toContain('docs/build/bundling.md');
@@ -154,7 +155,7 @@ describe.each(BUNDLERS)('a program that %s has bundled without the entry of the 
     const top = await createRepository();
     const replaced = path.join(home, 'fs', `${bundler}-replaced`);
     await cp(path.join(home, 'fs', bundler), replaced, { recursive: true });
-    await using session = await connectProcess({ command: process.execPath, args: [path.join(replaced, 'bin.js'), top] });
+    await using session = await connectProcess({ command: process.execPath, args: [path.join(replaced, 'main.js'), top] });
     await session.toolNames(); // the server has started
     await rm(path.join(replaced, 'search-worker.js'));
     expect(await session.fails('search_files', { path: '.', pattern: '*' })).toBe(

@@ -15,7 +15,7 @@ const SHARED = ['@org/mcp-roots', '@org/mcp-watch'];
 
 /** The programs, with the limits of what `npm install` without optional packages may add to a directory. */
 const SERVERS = [
-  { name: 'mcp-fs', maxPackages: 20, maxBytes: 8 * MB, tool: 'read_text_file' },
+  { name: 'mcp-fs', maxPackages: 25, maxBytes: 10 * MB, tool: 'read_text_file' },
   { name: 'mcp-git', maxPackages: 14, maxBytes: 9 * MB, tool: 'git_status' },
   { name: 'mcp-sql', maxPackages: 22, maxBytes: 11 * MB, tool: 'query' },
 ] as const;

@@ -120,8 +120,8 @@ function plural(schema) {
     .join(' or ');
 }
 
-function namesOfTypes({ type = 'any' }) {
-  return [type].flat();
+function namesOfTypes({ type = 'any', anyOf }) {
+  return anyOf?.map((each) => each.type) ?? [type].flat();
 }
 
 function charactersOf({ minLength, maxLength }) {

@@ -34,7 +34,13 @@ export function run(command, args, { directory = ROOT, inherit = false, variable
     child.stdout?.setEncoding('utf8').on('data', collect);
     child.stderr?.setEncoding('utf8').on('data', collect);
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code: code ?? 1, output }));
+    // Ctrl-C reaches the whole process group, but a SIGTERM only this process.
+    const stop = () => child.kill('SIGTERM');
+    if (inherit) process.once('SIGTERM', stop);
+    child.once('close', (code) => {
+      process.off('SIGTERM', stop);
+      resolve({ code: code ?? 1, output });
+    });
   });
 }
 

@@ -37,6 +37,8 @@ export async function startGit(directory: string, options: SessionOptions, origi
   return connectProcess(program('git', '--tools', 'all', '--structured', 'always', '--remote-hosts', origin, served), options);
 }
 
+const PATCH = 'diff --git a/added.txt b/added.txt\nnew file mode 100644\n--- /dev/null\n+++ b/added.txt\n@@ -0,0 +1 @@\n+added\n';
+
 const READING: readonly Question[] = [
   { tool: 'git_list_repositories', facts: [/roots\/project/, /main/] },
   { tool: 'git_status', facts: [/main/, /staged\.txt/, /new\.txt/, /a\.txt/, /added/, /untracked/, /modified/] },
@@ -62,6 +64,14 @@ const READING: readonly Question[] = [
   { tool: 'git_grep', args: { pattern: 'line', limit: 2 }, facts: [/long\.txt/, /a line/, /cursor/] },
   { tool: 'git_grep', args: { pattern: 'no such words' }, facts: [/No lines|"files":\[\]/] },
   { tool: 'git_reflog', facts: [/HEAD@\{0\}/, /Add files/] },
+  { tool: 'git_graph', facts: [/HEAD -> main/, /topic/] },
+  { tool: 'git_line_history', args: { path: 'a.txt', start_line: 1, end_line: 1 }, facts: [/\+main/, /Begin/] },
+  { tool: 'git_shortlog', facts: [/Ann/, /ann@example\.com/] },
+  { tool: 'git_hunks', facts: [/a\.txt/, /\+changed/] },
+  { tool: 'git_stage_hunks', args: hunksOf('a.txt', false), facts: [/a\.txt/, /\b1\b/] },
+  { tool: 'git_unstage_hunks', args: hunksOf('a.txt', true), facts: [/a\.txt/, /\b1\b/] },
+  { tool: 'git_format_patch', args: { revisions: 'topic~1..topic' }, facts: [/\+c/, /Subject: .*More/] },
+  { tool: 'git_apply', args: { patch: PATCH, check: true }, facts: [/added\.txt/, /\b1\b/] },
   { tool: 'git_ls_files', facts: [/a\.txt/, /data\.json/] },
   { tool: 'git_ls_files', args: { limit: 1 }, facts: [/cursor/] },
   { tool: 'git_cat_file', args: { object: 'HEAD:data.json' }, facts: [/blob [0-9a-f]{12}/, /\[1, 2\]/] },
@@ -101,6 +111,10 @@ const CHANGING: readonly Question[] = [
 
 const JOINING: readonly Question[] = [
   { tool: 'git_conflicts', facts: [/No conflicts|"total":0/] },
+  { tool: 'git_bisect', args: { action: 'start', bad: 'topic', good: ['topic~2'] }, facts: [/[0-9a-f]{12}/, /Topic/] },
+  { tool: 'git_bisect', args: { action: 'status' }, facts: [/[0-9a-f]{12}/, /Topic/] },
+  { tool: 'git_bisect', args: { action: 'reset' }, facts: [/main|ended|none/] },
+  { tool: 'git_edit_history', args: { base: 'HEAD~1', autosquash: true, dry_run: true }, facts: [/[0-9a-f]{12}/] },
   { tool: 'git_merge', args: { revision: 'other', ff: 'never' }, facts: [/[Mm]erged/, /main/, /[0-9a-f]{12}/] },
   { tool: 'git_merge', args: { revision: 'topic' }, facts: [] },
   { tool: 'git_conflicts', facts: [/merge/, /a\.txt/, /both modified/, /git_continue/, /git_abort/] },
@@ -116,6 +130,8 @@ const JOINING: readonly Question[] = [
   { tool: 'git_checkout', args: { branch_name: 'main' }, facts: [/main/] },
   { tool: 'git_worktree_add', args: { path: 'linked', branch: 'ahead' }, facts: [/linked/, /ahead/, /[0-9a-f]{12}/] },
   { tool: 'git_worktree_list', args: { repo_path: 'project' }, facts: [/linked/, /ahead/, /roots\/project/] },
+  { tool: 'git_submodules', args: { repo_path: 'project' }, facts: [/No submodules|"submodules":\[\]/] },
+  { tool: 'git_overlap', args: { repo_path: 'project', paths: ['d.txt'] }, facts: [/ahead|No other|overlaps/, /\d+/] },
   { tool: 'git_worktree_remove', args: { repo_path: 'project', path: 'linked' }, facts: [/linked/] },
   { tool: 'git_worktree_prune', args: { repo_path: 'project' }, facts: [/\b0\b|\[\]/] },
 ];
@@ -163,6 +179,14 @@ async function resolve(_: Session, directory: string): Promise<Arguments> {
   await write(topIn(directory), { 'a.txt': 'both\n' });
   run(topIn(directory), 'add', 'a.txt');
   return {};
+}
+
+function hunksOf(file: string, staged: boolean): (session: Session) => Promise<Arguments> {
+  return async (session) => {
+    const { _meta } = await session.call('git_hunks', { staged, paths: [file] });
+    const { hunks } = _meta as { readonly hunks: readonly { readonly id: string }[] };
+    return { hunks: hunks.map(({ id }) => id) };
+  };
 }
 
 function remote(name: string, args: Arguments): (session: Session, directory: string) => Promise<Arguments> {

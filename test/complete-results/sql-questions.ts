@@ -20,7 +20,11 @@ export const SQL_QUESTIONS: readonly Question[] = [
   { tool: 'activity', facts: [/./] },
   { tool: 'export', args: { sql: ORDERS }, facts: [/pgexport:/, /\b3\b/, /sha256/] },
   { tool: 'cancel', args: { pid: 0 }, facts: [] },
-  { tool: 'advise_indexes', args: { sql: 'select * from shop.order_lines where quantity = 3' }, facts: [/quantity/] },
+  {
+    tool: 'advise_indexes',
+    args: { sql: 'select * from shop.orders where placed_at = now()' },
+    facts: [/create index/i, /placed_at/],
+  },
   { tool: 'er_diagram', args: { schema: 'shop' }, facts: [/erDiagram/, /orders/] },
   { tool: 'generate_types', args: { schema: 'shop' }, facts: [/interface/] },
   { tool: 'profile_column', args: { table: 'shop.customers', column: 'country' }, facts: [/rows/, /null/] },

@@ -105,8 +105,10 @@ describe.skipIf(!existsSync(CHROMIUM))('the site of the documentation, in Chromi
   it('finds a page by its words', { timeout: 60_000 }, async () => {
     await using context = await browser.newContext();
     const page = await openPage(context, '/');
+    // The dialog is loaded after the click, and a click before Vue has started is lost.
+    await page.waitForFunction("'__vue_app__' in document.querySelector('#app')");
     await page.getByRole('button', { name: 'Search' }).first().click();
-    await page.keyboard.type('dubious ownership');
+    await page.getByRole('searchbox').fill('dubious ownership');
     await page.getByRole('option').first().waitFor();
     expect(await page.getByRole('option').first().textContent()).toMatch(/troubleshooting|calls fail/i);
   });

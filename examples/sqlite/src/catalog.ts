@@ -99,10 +99,11 @@ export class Catalog {
     return Object.fromEntries([...parts, ...sample]);
   }
 
-  /** Reads tables and views with columns and foreign keys, sorted by name. */
+  /** Reads tables and views with columns and foreign keys, sorted by name. @throws ToolError UNDEFINED_OBJECT */
   async tables({ schema = 'main', tables, limit }: engine.TableChoice, limits: CallLimits): Promise<engine.SchemaTable[]> {
     const names = tables?.map((name) => parseObjectName(name).name) ?? null;
     const found = schema === 'main' ? await this.#relations(names, limits, limit) : [];
+    if (found.length < limit) requireTables(names ?? [], found);
     return found.map(({ name, columns = [], primary_key: keys = [], foreign_keys: references = [] }) => ({
       schema,
       name,
@@ -145,6 +146,12 @@ export class Catalog {
     });
     return rows.map(([json]) => JSON.parse(json ?? 'null') as Value);
   }
+}
+
+function requireTables(names: readonly string[], found: readonly { readonly name: string }[]): void {
+  const missing = names.find((name) => !found.some((one) => one.name.toLowerCase() === name.toLowerCase()));
+  if (missing !== undefined)
+    throw new ToolError('UNDEFINED_OBJECT', `the table "${missing}" does not exist`, { data: { object: missing } });
 }
 
 /** Types in code by type name, by the rules of SQLite for the affinity of a column. Other columns contain any value. */

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 import type { RequestOptions } from '@modelcontextprotocol/client';
 import { McpServer, Prompt, RequestContext, Resource, Tool } from '@org/mcp-decorators';
 import { connect, ERAS, type Session } from '@org/mcp-testing';
@@ -56,6 +58,23 @@ describe.each(ERAS)('a request that the client cancels, in the %s era,', (era) =
     expect(String(await failure)).toContain('not wanted');
     await server.ended.promise;
     expect(signal.aborted).toBe(true);
+  });
+
+  it('may have any number of listeners', async () => {
+    const server = new Notes();
+    await using session = await connect(server, { era });
+    const cancel = new AbortController();
+    const failure = session.call('wait', {}, { signal: cancel.signal }).catch(asError);
+    const { signal } = await server.started.promise;
+    const warnings: Error[] = [];
+    const keep = (warning: Error): number => warnings.push(warning);
+    process.on('warning', keep);
+    for (let count = 0; count < 20; count += 1) signal.addEventListener('abort', () => undefined);
+    await setImmediate();
+    process.off('warning', keep);
+    expect(warnings).toEqual([]);
+    cancel.abort();
+    await failure;
   });
 
   it.each(REQUESTS)('gets no response, no progress and no log messages, and is not reported as an error: %s', async (_, send) => {

@@ -77,7 +77,7 @@ describe.each(ERAS)('the inputs in the guide, in the %s era,', (era) => {
         },
         days: { uniqueItems: true, maxItems: 3, items: { enum: ['mon', 'wed', 'fri'] } },
         labels: { additionalProperties: { type: 'string' } },
-        vouchers: { items: { type: ['integer', 'string'] } },
+        vouchers: { items: { anyOf: [{ type: 'integer' }, { type: 'string' }] } },
         reference: { description: 'Your reference; returned unchanged' },
         latest: { type: 'string', format: 'date' },
         region: { default: 'eu', 'x-mcp-header': 'Region' },

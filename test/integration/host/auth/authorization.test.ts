@@ -91,6 +91,17 @@ describe.each(ERAS)('a server over HTTP that requires tokens, in the %s era,', (
     expect(await bob.text('change')).toBe('changed');
   });
 
+  it('lists the tools for whose scopes the token is sufficient', async () => {
+    await using service = await serve();
+    const namesFor = async (token: string): Promise<readonly string[]> => {
+      await using session = await connectAs(token, service, era);
+      return await session.toolNames();
+    };
+    expect(await namesFor('eve')).toEqual([]);
+    expect(await namesFor('ada')).toEqual(['who_calls']);
+    expect(await namesFor('bob')).toEqual(['who_calls', 'change']);
+  });
+
   it('rejects requests without a known token', async () => {
     await using service = await serve();
     await expect(connectAs('mallory', service, era)).rejects.toThrow(/401|Unknown token/);
@@ -128,6 +139,12 @@ describe('the response to a request', () => {
     const response = await post(service, body, token);
     const isScopeMissing = response.headers.get('www-authenticate')?.includes('error="insufficient_scope"') === true;
     expect([response.status, isScopeMissing]).toEqual([expected, expected === 403]);
+  });
+
+  it('names the necessary scope in its body if the token lacks it', async () => {
+    await using service = await serve();
+    const response = await post(service, call('change'), 'ada');
+    expect(await response.json()).toMatchObject({ error: { message: 'Insufficient scope; the request needs write' } });
   });
 
   it('with a token in the URL is the same as without a token', async () => {

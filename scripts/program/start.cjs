@@ -1,5 +1,8 @@
 'use strict';
 
+// Precedes every other import, because an old version of Node.js cannot load the program.
+require('./require-node.cjs');
+
 const { mkdirSync, statSync } = require('node:fs');
 const module_ = require('node:module');
 const path = require('node:path');
