@@ -7,10 +7,13 @@ export type SshReason = 'missing' | 'dns' | 'host_key' | 'auth' | 'refused' | 'f
 export class SshFailure extends Error {
   override readonly name: string = 'SshFailure';
   readonly reason: SshReason;
+  /** The code of the write that ssh did not accept, such as `EPIPE`; `undefined` if every write was accepted. */
+  readonly code: string | undefined;
 
-  constructor(message: string, reason: SshReason, options?: ErrorOptions) {
+  constructor(message: string, reason: SshReason, options: ErrorOptions & { readonly code?: string | undefined } = {}) {
     super(message, options);
     this.reason = reason;
+    this.code = options.code;
   }
 }
 
@@ -18,16 +21,17 @@ export class SshFailure extends Error {
  * Creates the failure from the messages of ssh on its standard error.
  *
  * @param wasOpen whether data had already arrived, so that the tunnel was lost and not refused
+ * @param code the code of the write that ssh did not accept
  */
 export function sshFailureFrom(
   messages: string,
-  { via, wasOpen }: { readonly via: string; readonly wasOpen: boolean },
+  { via, wasOpen, code }: { readonly via: string; readonly wasOpen: boolean; readonly code?: string | undefined },
 ): SshFailure {
   const lines = messages.split(/[\r\n]+/).map((line) => trimBlanks(line.replaceAll(CONTROL, ' ')));
   const telling = lines.filter((line) => line !== '' && !GENERAL.test(line));
   const line = (telling.at(-1) ?? lines.findLast((each) => each !== '') ?? 'ssh ended without a message').slice(0, MAX_LINE);
   if (MISSING.test(line)) return new SshFailure('the program ssh cannot be started: it was not found', 'missing');
-  if (wasOpen) return new SshFailure(`the ssh tunnel through ${via} was lost: ${line}`, 'lost');
+  if (wasOpen) return new SshFailure(`the ssh tunnel through ${via} was lost: ${line}`, 'lost', { code });
   return new SshFailure(`the ssh tunnel through ${via} cannot be opened: ${line}`, classify(line));
 }
 

@@ -19,6 +19,7 @@ export class SshStream extends Duplex {
   #process: SshProcess | undefined;
   #messages = '';
   #wasOpen = false;
+  #failedWrite: NodeJS.ErrnoException | undefined;
   #hasClosed = false;
 
   constructor(command: SshCommand) {
@@ -35,7 +36,7 @@ export class SshStream extends Duplex {
     child.once('close', (code) => this.#onEnd(code));
     // A ProxyCommand that outlives ssh keeps the pipes open.
     child.once('exit', (code) => setTimeout(() => this.#onEnd(code), PIPES_MS).unref());
-    child.stdin.on('error', ignore);
+    child.stdin.on('error', (error) => (this.#failedWrite = error));
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#messages = (this.#messages + text).slice(-MAX_MESSAGES);
     });
@@ -93,7 +94,10 @@ export class SshStream extends Duplex {
     if (this.#hasClosed) return;
     this.#hasClosed = true;
     if (code === 0) this.push(null);
-    else this.destroy(sshFailureFrom(this.#messages, { via: this.#command.via, wasOpen: this.#wasOpen }));
+    else
+      this.destroy(
+        sshFailureFrom(this.#messages, { via: this.#command.via, wasOpen: this.#wasOpen, code: this.#failedWrite?.code }),
+      );
   }
 }
 

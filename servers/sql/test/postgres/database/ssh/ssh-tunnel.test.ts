@@ -116,6 +116,15 @@ describe.skipIf(NO_SSHD)('a database behind ssh', () => {
     expect(await session.text('query', ONE)).toContain('1 row');
   });
 
+  it('is reconnected to if the tunnel of an idle connection died before its end was noticed', async () => {
+    await using session = await open({ ssh: 'bastion' });
+    await session.text('query', ONE);
+    for (const pid of sshProcesses()) process.kill(pid, 'SIGKILL');
+    // No event of the processes is handled during this loop.
+    while (sshProcesses().length > 0);
+    expect(await session.text('query', ONE)).toContain('1 row');
+  });
+
   it.each([
     ['a host that does not exist', 'nope.invalid', 'ssh_dns', /Could not resolve hostname nope\.invalid/],
     ['a key that sshd does not know', 'stranger', 'ssh_auth', /Permission denied \(publickey\)/],
