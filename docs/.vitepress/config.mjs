@@ -44,6 +44,8 @@ export default defineConfig({
   cleanUrls: true,
   lastUpdated: false,
   srcExclude: ['decisions/**'],
+  // The largest file is the index of the search, in kB, which is loaded when a reader searches.
+  vite: { build: { chunkSizeWarningLimit: 1000 } },
   // Texts of tools contain angle brackets, which are not HTML.
   markdown: {
     html: false,

@@ -16,7 +16,7 @@ export class PostgresOptions extends SqlOptions implements PolicyOptions {
   static override readonly groups: OptionGroups = {
     Connections: ['database', 'passwordFile', 'ssh', 'maxConnections', 'connectTimeout'],
     'Embedded database': ['sample', 'dataDir'],
-    Policy: ['policy', 'allowPrivilegedRole', 'cancelOthers', 'printRoleSql', 'maxStatementBytes', 'maxCost'],
+    Policy: ['policy', 'mask', 'allowPrivilegedRole', 'cancelOthers', 'printRoleSql', 'maxStatementBytes', 'maxCost'],
     'Database server': ['workMem', 'parallelWorkers'],
   };
   static override readonly prints: Readonly<Record<string, () => string>> = { printRoleSql: roleSql };
@@ -63,6 +63,12 @@ export class PostgresOptions extends SqlOptions implements PolicyOptions {
     { title: 'WHICH' },
   )
   policy: PolicyOptions['policy'] = 'strict';
+
+  @TextList(
+    'Columns whose values are masked in all results, * is any name or part of one. null: NULL; redact: ***; last4: **** and the last 4 characters of texts of at least 8',
+    { optional: true, title: '[DATABASE:]SCHEMA.TABLE.COLUMN[=null|redact|last4]' },
+  )
+  mask?: string[];
 
   // Parsing cannot be interrupted, and its cost grows with the length: the worst 128 KiB take 0.2 s, the worst 1 MiB takes 2 s.
   @Size('Maximum length of a statement', { min: 1024, max: 1_048_576 }) maxStatementBytes = 131_072;

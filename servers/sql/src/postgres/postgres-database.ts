@@ -67,6 +67,7 @@ export class PostgresDatabase extends ReadOnlyDatabase<DatabaseOptions> implemen
 
   async facts({ signal }: Pick<RequestContext, 'signal'>): Promise<DatabaseFacts> {
     const { version, role } = await this.identity();
+    await this.policy.masks?.requireMatched(signal);
     const extensions = await this.rows('select extname from pg_extension order by 1', [], { signal });
     const capabilities = listCapabilities(await this.capabilities());
     return { version, role, capabilities, extensions: extensions.map(([name]) => name ?? '') };

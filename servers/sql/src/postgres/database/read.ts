@@ -39,9 +39,9 @@ export async function read(database: Database, query: ExplainedQuery, context: R
   const kind = before === undefined ? getReadKind(admitted.sql) : 'direct';
   const { maxCost } = database.limits;
   // `await` keeps the progress reports active until the statement has ended.
-  return await database.readOnly({ signal: context.signal, timeoutMs, sql }, async (work) => {
+  return await database.readOnly({ signal: context.signal, timeoutMs, ...findReported(sql, admitted.sql) }, async (work) => {
     const started = performance.now();
-    const notices: string[] = [];
+    const notices = listMaskNotices(admitted.sql);
     const stopListening = work.connection.onNotice((notice) => notices.length < MAX_NOTICES && notices.push(notice));
     progress.begin(work.connection.processId, before === undefined ? admitted : undefined);
     try {
@@ -61,6 +61,16 @@ export async function read(database: Database, query: ExplainedQuery, context: R
       stopListening();
     }
   });
+}
+
+/** Returns the text to which positions in errors refer. With masked columns, the text that was sent has other positions. */
+export function findReported(sql: string, sent: SendableSql): { readonly sql?: string } {
+  return sent.masked.length === 0 ? { sql } : {};
+}
+
+/** Returns the notice that names masked columns, if there are any. */
+export function listMaskNotices({ masked }: SendableSql): string[] {
+  return masked.length === 0 ? [] : [`MASKED: the operator masks ${masked.join(', ')}`];
 }
 
 /** Counts the rows that a sink receives. */

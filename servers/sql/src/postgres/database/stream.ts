@@ -7,7 +7,7 @@ import type { Database } from './database.ts';
 import type { ReadOnlyWork } from './query/read-only-database.ts';
 import { RowStream, type FieldSink, type StreamRequest } from './protocol/row-stream.ts';
 import { QueryProgress } from './progress/query-progress.ts';
-import { read } from './read.ts';
+import { findReported, listMaskNotices, read } from './read.ts';
 import { getReadKind } from './read-kind.ts';
 
 /**
@@ -28,7 +28,9 @@ export async function stream(
   const found = getReadKind(admitted.sql);
   if (found === 'parsed') return await rejectWrite(database, statement, context);
   const kind = statement.asCsv === true && found === 'wrapped' && statement.params.length === 0 ? 'copied' : 'direct';
-  await database.readOnly({ ...statement, signal: ending }, async (work) => {
+  const reported = { timeoutMs: statement.timeoutMs, ...findReported(statement.sql, admitted.sql) };
+  for (const notice of listMaskNotices(admitted.sql)) sink.notice(notice);
+  await database.readOnly({ ...reported, signal: ending }, async (work) => {
     progress.begin(work.connection.processId, { ...admitted, maxRows: Number.MAX_SAFE_INTEGER });
     if (maxCost !== undefined) await requireAffordable(work.connection, admitted, maxCost);
     const counted = countRows(toFieldSink(database, statement.sql, sink), progress);

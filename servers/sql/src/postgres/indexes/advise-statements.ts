@@ -95,15 +95,16 @@ async function prepare(
   statements: readonly PlannedStatement[],
   { timeoutMs, context: { signal } }: AdviceOptions,
 ): Promise<Prepared> {
+  const { masks } = database.policy;
   return database.readOnly({ signal, timeoutMs }, async ({ connection }) => {
     const uses: StatementUses[] = [];
     for (const { sql, params, relations: planned } of statements)
-      uses.push(await readStatementUses(connection, { sql, params, planned }));
+      uses.push(await readStatementUses(connection, { sql, params, planned, masks }));
     const names = statements.flatMap(({ relations }) => relations.map(({ name }) => name));
     const facts = await readDatabaseFacts(connection, [...new Set(names)]);
     const { candidates, notes } = selectPossible(mergeCandidates(uses), facts);
     const oids = [...new Set(uses.flatMap(({ tables }) => tables.map(({ oid }) => oid)))];
-    const schema = candidates.length === 0 ? undefined : await readSchema(connection, oids);
+    const schema = candidates.length === 0 ? undefined : await readSchema(connection, oids, masks);
     const small = [...new Set(uses.flatMap(describeSmall))];
     const tables = uses.map((one) => new Set(one.tables.map(({ oid }) => oid)));
     return { candidates, tables, facts, schema, notes: [...notes, ...small] };

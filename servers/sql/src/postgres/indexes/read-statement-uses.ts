@@ -1,7 +1,9 @@
 import type { Connection } from '../database/connect/connection.ts';
+import type { Masks } from '../policy/masks/masks.ts';
 import { requireParsable } from '../policy/parse/bounds.ts';
 import { parseSql } from '../policy/parse/parser.ts';
 import type { SyntaxNode } from '../policy/parse/syntax-tree.ts';
+import { hideFrequentValues } from './statement/hide-frequent-values.ts';
 import { findUses, listRelationNames, type QueryBlock } from './statement/statement-uses.ts';
 import { readTableFacts, type TableFacts } from './statement/table-facts.ts';
 
@@ -30,12 +32,18 @@ export async function readStatementUses(
     sql,
     params,
     planned,
-  }: { readonly sql: string; readonly params: readonly (string | null)[]; readonly planned: readonly PlannedRelation[] },
+    masks,
+  }: {
+    readonly sql: string;
+    readonly params: readonly (string | null)[];
+    readonly planned: readonly PlannedRelation[];
+    readonly masks: Masks | undefined;
+  },
 ): Promise<StatementUses> {
   requireParsable(sql);
   const [statement] = await parseSql(sql);
   if (statement === undefined) return { blocks: [], tables: [] };
-  const { tables, views } = await readRelations(connection, statement);
+  const { tables, views } = await readRelations(connection, statement, masks);
   const isPlanned = ({ schema, name }: TableFacts): boolean => planned.some((one) => one.schema === schema && one.name === name);
   const find = (schema: string | undefined, name: string): readonly TableFacts[] => {
     const named = tables.filter((table) => table.name === name && (schema === undefined || table.schema === schema));
@@ -58,14 +66,14 @@ interface Relations {
 }
 
 /** Returns the facts of all relations with names in a statement, and the definitions of views. */
-async function readRelations(connection: Connection, statement: SyntaxNode): Promise<Relations> {
+async function readRelations(connection: Connection, statement: SyntaxNode, masks: Masks | undefined): Promise<Relations> {
   const tables: TableFacts[] = [];
   const views = new Map<TableFacts, SyntaxNode>();
   const seen = new Set<string>();
   let wanted = listRelationNames(statement);
   for (let depth = 0; depth <= MAX_VIEW_DEPTH && wanted.length > 0; depth++) {
     for (const name of wanted) seen.add(name);
-    const read = await readTableFacts(connection, wanted);
+    const read = await hideFrequentValues(connection, masks, await readTableFacts(connection, wanted));
     tables.push(...read);
     const definitions: SyntaxNode[] = [];
     for (const table of read) {

@@ -1,4 +1,5 @@
 import { ToolError } from '@org/mcp-decorators';
+import { UsageError } from '@org/mcp-host';
 
 import type { ReadOnlyDatabase } from '../database/query/read-only-database.ts';
 import { translateError } from '../database/errors/failures.ts';
@@ -22,12 +23,16 @@ import { RiskyFunctions } from './functions/risky-functions.ts';
 import { SendableSql } from './parse/sendable-sql.ts';
 import { type Statement, type SyntaxNode, collectNodes } from './parse/syntax-tree.ts';
 import { requireReadOnly } from './require-read-only.ts';
+import { parseMaskRule } from './masks/mask-rule.ts';
+import { Masks } from './masks/masks.ts';
 
 /** How thoroughly a statement is checked before it is sent, and its maximum length. */
 export interface PolicyOptions {
   readonly policy: 'strict' | 'standard' | 'off';
   /** Maximum length of a statement, in bytes. */
   readonly maxStatementBytes: number;
+  /** Masked columns: `[DATABASE:]schema.table.column[=null|redact|last4]`. Default: none. */
+  readonly mask?: readonly string[] | undefined;
 }
 
 /** A statement that a caller requests to run. */
@@ -42,6 +47,8 @@ export interface Admission {
 /** The analysis of a statement, and the exact text that was analysed. */
 interface AnalyzedStatement {
   readonly sql: SendableSql;
+  /** The statement, parsed together with the SQL before it; `undefined` if the text is empty. */
+  readonly statement: Statement | undefined;
   readonly analysis: StatementAnalysis;
 }
 
@@ -50,17 +57,20 @@ export class Policy {
   readonly #database: ReadOnlyDatabase;
   readonly #options: PolicyOptions;
   readonly #risky: RiskyFunctions;
+  /** `undefined` if no column is masked. */
+  readonly masks: Masks | undefined;
   readonly #analyses = new TextCache(analyzeText);
 
   constructor(database: ReadOnlyDatabase, options: PolicyOptions) {
     this.#database = database;
     this.#options = options;
-    this.#risky = new RiskyFunctions(database, options.policy === 'strict');
+    this.masks = createMasks(database, options);
+    this.#risky = new RiskyFunctions(database, { isStrict: options.policy === 'strict', isMasked: this.masks !== undefined });
   }
 
   /**
-   * Admits a statement that only reads and calls no risky function, and returns the exact text that was analysed. Rejects a text
-   * that cannot be parsed. With the policy `off`, the text is not analysed.
+   * Admits a statement that only reads and calls no risky function, and returns the exact text that was analysed, with masked columns
+   * replaced. Rejects a text that cannot be parsed. With the policy `off`, the text is not analysed.
    *
    * @throws ToolError POLICY_DENIED or READ_ONLY, whose data contain the rule, the offending name and the option that would allow
    * the statement; TOO_LARGE, SYNTAX; errors of `Database.readOnly`
@@ -69,12 +79,46 @@ export class Policy {
     requireSendable(sql, this.#options.maxStatementBytes);
     if (this.#options.policy === 'off') return admitUnanalyzed(sql);
     requireParsable(sql);
+    const found = await this.#admitText(before, sql, { params, signal });
+    if (this.masks === undefined || found.statement === undefined) return found.sql;
+    const parsed = { statement: found.statement, text: before + found.sql.text };
+    const masked = await this.masks.rewrite(parsed, signal);
+    if (masked === undefined) return found.sql;
+    const text = masked.text.slice(before.length);
+    requireSendable(text, this.#options.maxStatementBytes);
+    requireParsable(text);
+    // The definitions of views are now part of the text.
+    await this.#admitText(before, text, { params, signal });
+    return SendableSql.admitted(text, masked.columns);
+  }
+
+  /** Rejects a relation that a tool reads or writes by its own SQL, if masks apply to it. @throws errors of `Masks` */
+  async requireUnmaskedRelation(name: string, signal: AbortSignal, column?: string): Promise<void> {
+    await this.masks?.requireUnmaskedRelation(name, signal, column);
+  }
+
+  async #admitText(
+    before: string,
+    sql: string,
+    { params, signal }: { readonly params: readonly (string | null)[]; readonly signal: AbortSignal },
+  ): Promise<AnalyzedStatement> {
     const found = this.#analyses.getCached(toCacheKey(before, sql)) ?? (await this.#analyzeNew(before, sql));
     const { expanders, growing, calls, rows, rowUse } = found.analysis;
     if (params.length > 0) for (const statement of growing) requireBounded(statement, expanders, params);
     const converted = listRowKinds(rowUse, params).flatMap((kind) => rows.map((row) => ({ ...row, kind })));
     await this.#risky.requireHarmless([...calls, ...converted], signal);
-    return found.sql;
+    return found;
+  }
+
+  /**
+   * Rejects a statement that writes, if it could reveal values of masked columns.
+   *
+   * @throws ToolError POLICY_DENIED; errors of `Database.readOnly`
+   */
+  async requireUnmaskedWrite(statement: Statement, signal: AbortSignal): Promise<void> {
+    if (this.masks === undefined) return;
+    await this.masks.requireUnmasked(statement, signal);
+    await this.#risky.requireNoUserFunctions(collectCalls(collectNodes(statement)), signal);
   }
 
   async #analyzeNew(before: string, sql: string): Promise<AnalyzedStatement> {
@@ -93,6 +137,13 @@ export class Policy {
   }
 }
 
+/** @throws UsageError for a rule that cannot be parsed, and for masks without analysis of statements */
+function createMasks(database: ReadOnlyDatabase, { mask = [], policy }: PolicyOptions): Masks | undefined {
+  const rules = mask.map(parseMaskRule).filter(({ database: id }) => id === undefined || id === database.id);
+  if (mask.length > 0 && policy === 'off') throw new UsageError('--mask cannot be combined with --policy off');
+  return rules.length === 0 ? undefined : new Masks(database, rules);
+}
+
 function requireBounded(statement: Statement, expanders: readonly SyntaxNode[], params: Params): void {
   const literals = new LiteralSizes(statement, params);
   requireBoundedLiterals(expanders, literals);
@@ -108,7 +159,7 @@ function toCacheKey(before: string, sql: string): string {
 async function analyzeText(key: string): Promise<AnalyzedStatement> {
   const [before = '', text = ''] = key.split('\0', 2);
   const { statements, sql } = await parseStatement(text, before);
-  return { sql, analysis: analyzeStatements(statements) };
+  return { sql, statement: statements[0], analysis: analyzeStatements(statements) };
 }
 
 /** Returns a text without analysis. If the text can be parsed, everything after its only statement is removed, for wrapping. */

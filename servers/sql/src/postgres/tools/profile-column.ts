@@ -64,8 +64,9 @@ export async function profileColumn(database: Database, input: ProfileColumnInpu
   return Result.of(profile, fenced(visible(formatProfile(profile, input)), ''));
 }
 
-function readProfile(database: Database, input: ProfileColumnInput, context: RequestContext): Promise<ColumnProfile> {
+async function readProfile(database: Database, input: ProfileColumnInput, context: RequestContext): Promise<ColumnProfile> {
   const { table, column, top, max_rows: most } = input;
+  await database.policy.requireUnmaskedRelation(table, context.signal, column);
   const options = { signal: context.signal, timeoutMs: timeoutFor(database, input) };
   return withSuggestions(database, context, () =>
     database.readOnly(options, async ({ connection }) => {

@@ -21,10 +21,18 @@ export async function readDescription(
   const { name, include, timeoutMs } = request;
   const { object, description } = await database.readOnly({ signal: context.signal, timeoutMs }, async ({ connection }) => {
     const found = await findObject(connection, name);
-    return { object: found, description: await describeCatalogObject(connection, found, include) };
+    const described = await describeCatalogObject(connection, found, include);
+    const masked = await database.policy.masks?.findColumns(connection, [found.oid]);
+    return { object: found, description: hideValues(described, masked?.get(found.oid)) };
   });
   const sample = include.includes('sample') ? await readSample(database, object, { timeoutMs }, context) : undefined;
   return sample === undefined ? description : Object.assign(description, { sample });
+}
+
+/** Removes the frequent values of masked columns. */
+function hideValues(description: Description, masked: ReadonlyMap<string, unknown> = new Map()): Description {
+  for (const column of description.columns ?? []) if (masked.has(column.name)) delete column.common_values;
+  return description;
 }
 
 async function describeCatalogObject(

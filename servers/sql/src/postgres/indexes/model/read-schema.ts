@@ -1,4 +1,6 @@
 import type { Connection } from '../../database/connect/connection.ts';
+import type { Masks } from '../../policy/masks/masks.ts';
+import { hideStatistics } from './hide-statistics.ts';
 
 /** A table, partition or view to be copied into the model. */
 export interface ModelRelation {
@@ -38,7 +40,11 @@ export interface ModelSchema {
 export const MAX_RELATIONS = 300;
 
 /** Reads everything that the model needs to plan statements on these relations. */
-export async function readSchema(connection: Connection, oids: readonly string[]): Promise<ModelSchema> {
+export async function readSchema(
+  connection: Connection,
+  oids: readonly string[],
+  masks: Masks | undefined,
+): Promise<ModelSchema> {
   const params = [JSON.stringify(oids), String(MAX_RELATIONS + 1)];
   const relations = (await connection.rows(RELATIONS, params)).map(([json]) => parseRelation(json));
   const own = [JSON.stringify(relations.map(({ oid }) => oid))];
@@ -48,7 +54,11 @@ export async function readSchema(connection: Connection, oids: readonly string[]
     JSON.stringify([...relations, ...indexes].map(({ oid }) => oid)),
   ]);
   const [[settings] = []] = await connection.rows(SETTINGS, []);
-  return { setup, relations, indexes, statistics: statistics ?? '[]', settings: settings ?? '{}' };
+  const shown = await hideStatistics(connection, masks, {
+    relations: [...relations.map(({ oid, schema, name }) => ({ oid, schema, name })), ...indexes],
+    statistics: statistics ?? '[]',
+  });
+  return { setup, relations, indexes, statistics: shown, settings: settings ?? '{}' };
 }
 
 function parseRelation(json: string | null | undefined): ModelIndex & { readonly oid: string } {

@@ -11,6 +11,8 @@ export async function canUseHypopg(
   schema: string | undefined,
   candidates: readonly Candidate[],
 ): Promise<boolean> {
+  // Masks are looked up on another connection, for which this call could wait forever while it uses its own.
+  if (database.policy.masks !== undefined) return false;
   if (schema === undefined || candidates.some(({ method, table }) => method !== 'btree' || table.isPartitioned)) return false;
   // Behind a pooler, the backend of another client could keep the hypothetical indexes.
   const { session } = await database.capabilities();

@@ -38,15 +38,33 @@ interface LoadedFunctions {
 export class RiskyFunctions {
   readonly #database: ReadOnlyDatabase;
   readonly #isStrict: boolean;
+  readonly #isMasked: boolean;
   #loaded: LoadedFunctions | undefined;
 
-  constructor(database: ReadOnlyDatabase, isStrict: boolean) {
+  /** @param isMasked whether columns are masked, so that functions of users, which may read any table, are risky */
+  constructor(database: ReadOnlyDatabase, { isStrict, isMasked }: { readonly isStrict: boolean; readonly isMasked: boolean }) {
     this.#database = database;
     this.#isStrict = isStrict;
+    this.#isMasked = isMasked;
   }
 
   /** @throws ToolError POLICY_DENIED; the errors of `Database.readOnly` */
   async requireHarmless(calls: readonly CalledName[], signal: AbortSignal): Promise<void> {
+    await this.#require(calls, (candidate) => this.#findBrokenRule(candidate), signal);
+  }
+
+  /**
+   * Rejects functions of users, which may read masked columns. @throws ToolError POLICY_DENIED; the errors of `Database.readOnly`
+   */
+  async requireNoUserFunctions(calls: readonly CalledName[], signal: AbortSignal): Promise<void> {
+    await this.#require(calls, ({ owner }) => (owner === '' ? 'masked' : undefined), signal);
+  }
+
+  async #require(
+    calls: readonly CalledName[],
+    findBrokenRule: (candidate: RiskyFunction) => string | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
     const dangerous = calls.find(runsSql);
     if (dangerous !== undefined) throw denied('runs-sql', dangerous, '--policy off');
     if (calls.length === 0) return;
@@ -54,8 +72,8 @@ export class RiskyFunctions {
     const functions = asked.found ?? (await raceAbort(asked.functions, signal));
     for (const call of calls) {
       for (const candidate of findReached(call, functions)) {
-        const rule = this.#findBrokenRule(candidate);
-        if (rule !== undefined) throw denied(rule, call, findAllowingOption(candidate));
+        const rule = findBrokenRule(candidate);
+        if (rule !== undefined) throw denied(rule, call, rule === 'masked' ? '--mask' : findAllowingOption(candidate));
       }
     }
   }
@@ -64,6 +82,7 @@ export class RiskyFunctions {
   #findBrokenRule(candidate: RiskyFunction): string | undefined {
     const ofUsers = candidate.owner === '';
     if (ofUsers && candidate.untrusted) return 'untrusted-language';
+    if (ofUsers && this.#isMasked) return 'masked';
     if (ofUsers && !this.#isStrict) return undefined;
     if (candidate.securityDefiner) return 'security-definer';
     return candidate.volatile && !isHarmless(candidate) ? 'volatile-function' : undefined;
@@ -72,7 +91,7 @@ export class RiskyFunctions {
   #loadRecent(): LoadedFunctions {
     const now = performance.now();
     if (this.#loaded !== undefined && now - this.#loaded.at < FRESH_MS) return this.#loaded;
-    const asked: LoadedFunctions = { at: now, functions: loadRiskyFunctions(this.#database) };
+    const asked: LoadedFunctions = { at: now, functions: loadRiskyFunctions(this.#database, this.#isMasked) };
     this.#loaded = asked;
     asked.functions.then(
       (found) => {
@@ -105,8 +124,8 @@ const FRESH_MS = 10_000;
 /** Key under which all functions that check values of domains are listed. */
 const CHECKS = 'checks';
 
-async function loadRiskyFunctions(database: ReadOnlyDatabase): Promise<RiskyFunctionsByName> {
-  const rows = await database.rows(RISKY, [], new AbortController());
+async function loadRiskyFunctions(database: ReadOnlyDatabase, isMasked: boolean): Promise<RiskyFunctionsByName> {
+  const rows = await database.rows(RISKY, [String(isMasked)], new AbortController());
   const all = rows.map(toRiskyFunction);
   const checked = all.filter(({ checks }) => checks !== undefined);
   const types = [...new Set(checked.flatMap(({ checks }) => checks ?? []))];
@@ -157,6 +176,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'runs-sql': 'runs SQL from a text argument',
   'untrusted-language': 'is written in a language that may do anything on the database server',
   'security-definer': 'runs with the rights of its owner',
+  masked: 'belongs to a user, and could read masked columns',
   'volatile-function': 'is volatile and could do more than compute',
 };
 
@@ -169,7 +189,8 @@ const CONVERSIONS: Readonly<Record<string, string>> = {
 function denied(rule: string, { kind, name }: CalledName, option: string): ToolError {
   const what = Object.hasOwn(CONVERSIONS, kind) ? `${CONVERSIONS[kind] ?? ''} of ${name}` : `the ${kind} ${name}`;
   return new ToolError('POLICY_DENIED', `${what} ${REASONS[rule] ?? ''}`, {
-    hint: `the operator may allow it with ${option}`,
+    hint:
+      rule === 'masked' ? 'write the expression of the function into the statement' : `the operator may allow it with ${option}`,
     data: { rule, name, option },
   });
 }
@@ -183,7 +204,8 @@ const RISKY = `
         select e.extname from pg_depend d join pg_extension e on e.oid = d.refobjid
         where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e'), '') end as owner
     from pg_proc p join pg_namespace n on n.oid = p.pronamespace join pg_language l on l.oid = p.prolang
-    where p.provolatile = 'v' or p.prosecdef or (p.oid >= 16384 and not l.lanpltrusted and p.prokind <> 'a')),
+    where p.provolatile = 'v' or p.prosecdef or (p.oid >= 16384 and not l.lanpltrusted and p.prokind <> 'a')
+      or ($1::bool and p.oid >= 16384)),
   checked as (
     select d.refobjid as function, k.contypid as type from pg_constraint k join pg_depend d on d.objid = k.oid
     where k.contypid >= 16384 and d.classid = 'pg_constraint'::regclass and d.refclassid = 'pg_proc'::regclass

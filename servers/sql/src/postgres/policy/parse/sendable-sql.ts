@@ -6,9 +6,12 @@ import { requireWellFormed } from './bounds.ts';
  */
 export class SendableSql {
   readonly text: string;
+  /** Columns that the policy masked in the text of the caller, such as `crm.customers.email (redact)`. */
+  readonly masked: readonly string[];
 
-  private constructor(text: string) {
+  private constructor(text: string, masked: readonly string[] = []) {
     this.text = text;
+    this.masked = masked;
   }
 
   /**
@@ -22,12 +25,12 @@ export class SendableSql {
   }
 
   /** Wraps SQL of a caller. Only the policy calls this function, after its analysis unless the policy is `off`. */
-  static admitted(text: string): SendableSql {
-    return new SendableSql(text);
+  static admitted(text: string, masked?: readonly string[]): SendableSql {
+    return new SendableSql(text, masked);
   }
 
   /** Adds SQL of this program around the statement. A line break ends a comment at the end of the statement. */
   between(before: string, after: string): SendableSql {
-    return new SendableSql(`${before}${this.text}\n${after}`);
+    return new SendableSql(`${before}${this.text}\n${after}`, this.masked);
   }
 }

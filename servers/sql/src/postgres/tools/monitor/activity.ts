@@ -7,6 +7,7 @@ import type { Database } from '../../database/database.ts';
 import { fencedTable } from '../../../rows/fenced.ts';
 import type { Row } from '../../../rows/format.ts';
 import { DatabaseInput } from '../../../tools/database-input.ts';
+import { MASKED_QUERY } from './statement-view.ts';
 import { ACTIVITY_QUERIES, ACTIVITY_VIEWS, HIDDEN_QUERY, type ActivityViewName } from './activity-views.ts';
 
 export class ActivityInput extends DatabaseInput {
@@ -47,7 +48,8 @@ export async function readActivity(database: Database, input: ActivityInput, { s
   const found = await database.readOnly({ signal, timeoutMs }, ({ connection }) =>
     connection.lastRows(sql(capabilities), [String(limit + 1)]),
   );
-  const shown = takeFittingItems(found.slice(0, limit), database.limits.maxBytes);
+  const rows = database.policy.masks === undefined ? found : hideTexts(found, columns);
+  const shown = takeFittingItems(rows.slice(0, limit), database.limits.maxBytes);
   const hidden = shown.filter((row) => row.at(-1) === HIDDEN_QUERY).length;
   return {
     columns: [...columns],
@@ -55,6 +57,13 @@ export async function readActivity(database: Database, input: ActivityInput, { s
     truncated: found.length > shown.length,
     ...(hidden > 0 && { hidden }),
   };
+}
+
+/** Replaces texts of statements, which may contain values of masked columns. */
+function hideTexts(rows: readonly Row[], columns: readonly string[]): readonly Row[] {
+  return rows.map((row) =>
+    row.map((value, place) => (columns[place] === 'query' && value !== HIDDEN_QUERY ? MASKED_QUERY : value)),
+  );
 }
 
 /** Creates the error for a server whose `pg_stat_activity` lacks wait events. */

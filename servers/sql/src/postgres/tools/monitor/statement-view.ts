@@ -10,6 +10,9 @@ interface ViewQuery {
   readonly params: readonly string[];
 }
 
+/** Text that stands for a statement which may contain values of masked columns. */
+export const MASKED_QUERY = '<hidden, because columns are masked>';
+
 const NOT_LOADED = '55000';
 
 /**

@@ -8,7 +8,7 @@ import type { Database } from '../../database/database.ts';
 import { fencedTable } from '../../../rows/fenced.ts';
 import type { Row } from '../../../rows/format.ts';
 import { DatabaseInput } from '../../../tools/database-input.ts';
-import { readStatementView } from './statement-view.ts';
+import { MASKED_QUERY, readStatementView } from './statement-view.ts';
 
 const ORDERS = ['total_time', 'mean_time', 'calls', 'rows', 'reads', 'temp', 'wal'] as const;
 
@@ -70,11 +70,15 @@ async function readTopQueries(database: Database, input: TopQueriesInput, { sign
   const build = (view: string): string => buildQuery(view, ORDER_SQL[input.order]);
   const rows = await readStatementView(database, options, { build, params: [String(input.limit)] });
   if (typeof rows === 'string') return { available: false, reason: rows, queries: [] };
-  const queries = takeFittingItems(rows.map(parseTopQuery), database.limits.maxBytes);
+  const hide = database.policy.masks === undefined ? (text: string) => text : hideConstants;
+  const queries = takeFittingItems(
+    rows.map((row) => parseTopQuery(row, hide)),
+    database.limits.maxBytes,
+  );
   return { available: true, queries: [...queries], ...(queries.length < rows.length && { truncated: true }) };
 }
 
-function parseTopQuery([id, calls, total, mean, rows, hits, temp, query]: Row): TopQuery {
+function parseTopQuery([id, calls, total, mean, rows, hits, temp, query]: Row, hide: (text: string) => string): TopQuery {
   return {
     ...(typeof id === 'string' && { id }),
     calls: Number(calls),
@@ -83,9 +87,16 @@ function parseTopQuery([id, calls, total, mean, rows, hits, temp, query]: Row): 
     rows: Number(rows),
     ...(typeof hits === 'string' && { hit_percent: Number(hits) }),
     temp_blocks: Number(temp),
-    query: query ?? '',
+    query: hide(query ?? ''),
   };
 }
+
+/** Hides a statement whose constants pg_stat_statements does not replace: every statement that the planner does not plan. */
+function hideConstants(text: string): string {
+  return PLANNED.test(text) ? text : MASKED_QUERY;
+}
+
+const PLANNED = /^[ \t\n(]*(?:select|insert|update|delete|merge|with|values)\b/i;
 
 function buildQuery(view: string, order: string): string {
   return `

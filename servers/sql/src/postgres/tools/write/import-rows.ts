@@ -70,6 +70,7 @@ async function confirmImport(database: Database, input: ImportInput, context: Re
   const writer = requireWriter(database);
   const rows = input.rows.map((row, index) => requireRow(row, index, input.columns.length));
   const table = await requireTable(database, input.table, context);
+  await database.policy.requireUnmaskedRelation(table, context.signal);
   const sql = `COPY ${table} (${input.columns.map((name) => `"${name.replaceAll('"', '""')}"`).join(', ')}) FROM STDIN`;
   const copied = SendableSql.own(sql);
   const relation = {

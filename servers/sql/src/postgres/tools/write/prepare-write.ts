@@ -44,6 +44,7 @@ async function parseRequest(database: Database, request: WriteRequest, context: 
   requireSendable(request.sql, database.limits.maxStatementBytes);
   requireParsable(request.sql);
   const { statement, sql } = await parseSoleStatement(request.sql);
+  await database.policy.requireUnmaskedWrite(statement, context.signal);
   const kind = classifyWrite(statement);
   if (typeof kind === 'string') return { ...request, text: request.sql, sql, database, writer, statement, kind, context };
   throw new ToolError('POLICY_DENIED', `execute does not run this statement: ${kind.reason}`, {

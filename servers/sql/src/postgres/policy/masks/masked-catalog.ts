@@ -1,0 +1,182 @@
+import type { Connection } from '../../database/connect/connection.ts';
+import { quoteQualified } from '../parse/relation-name.ts';
+import type { MaskKind, MaskRule } from './mask-rule.ts';
+
+/** A column that a role may read or not, and its mask. */
+export interface CatalogColumn {
+  readonly name: string;
+  /** Name of the type, as SQL. For a domain, the type behind it, because a domain may reject NULL. */
+  readonly type: string;
+  readonly isText: boolean;
+  readonly isReadable: boolean;
+  /** `null` if the values are shown. */
+  readonly mask: MaskKind | null;
+}
+
+/** A relation that a statement reads, itself or through views. */
+export interface CatalogRelation {
+  readonly oid: string;
+  readonly schema: string;
+  readonly name: string;
+  /** `pg_class.relkind`. */
+  readonly kind: string;
+  readonly isSystem: boolean;
+  /** Whether a rule contains the exact schema and name. The operator then decided about each column of the relation. */
+  readonly isListed: boolean;
+  /** Whether the definition of the view calls functions or operators of users, which may read any table. */
+  readonly callsUsers: boolean;
+  /** OIDs of the relations that the definition of the view reads. */
+  readonly sources: readonly string[];
+  readonly columns: readonly CatalogColumn[];
+}
+
+/** The relations behind names, as the catalog has them now. */
+export interface MaskedCatalog {
+  /** OIDs keyed by the name in the syntax of `regclass`; names without a relation are absent. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly relations: ReadonlyMap<string, CatalogRelation>;
+  /** Rules with exact names that match no column. */
+  readonly unmatched: readonly MaskRule[];
+}
+
+/** Relations to look up: names in the syntax of `regclass`, and OIDs. */
+export interface WantedRelations {
+  readonly names?: readonly string[];
+  readonly oids?: readonly string[];
+}
+
+interface RawCatalog {
+  readonly names: Readonly<Record<string, string>> | null;
+  readonly relations: readonly CatalogRelation[] | null;
+  readonly unmatched: readonly number[] | null;
+}
+
+/** Reads the wanted relations, those that their views read, and the masks of their columns. */
+export async function readMaskedCatalog(
+  connection: Connection,
+  rules: readonly MaskRule[],
+  { names = [], oids = [] }: WantedRelations,
+): Promise<MaskedCatalog> {
+  const [[json] = []] = await connection.rows(CATALOG, [
+    JSON.stringify(names),
+    JSON.stringify(oids),
+    JSON.stringify(rules.map(toRecord)),
+  ]);
+  const raw = JSON.parse(json ?? '{}') as RawCatalog;
+  return {
+    names: new Map(Object.entries(raw.names ?? {})),
+    relations: new Map((raw.relations ?? []).map((relation) => [relation.oid, relation])),
+    unmatched: (raw.unmatched ?? []).flatMap((place) => rules[place] ?? []),
+  };
+}
+
+/** Reads the definitions of views with all names qualified, keyed by OID. */
+export async function readViewDefinitions(connection: Connection, oids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  await connection.rows(`select set_config('search_path', '', true)`, []);
+  const rows = await connection.rows(DEFINITIONS, [JSON.stringify(oids)]);
+  return new Map(rows.map(([oid, definition]) => [oid ?? '', definition ?? '']));
+}
+
+export function nameOf({ schema, name }: CatalogRelation): string {
+  return quoteQualified([schema, name]);
+}
+
+function toRecord({ schema, table, column, kind }: MaskRule, place: number): Readonly<Record<string, unknown>> {
+  return {
+    place,
+    kind,
+    schema_name: schema.exact,
+    schema_like: schema.pattern,
+    table_name: table.exact,
+    table_like: table.pattern,
+    column_name: column.exact,
+    column_like: column.pattern,
+  };
+}
+
+const RELATION_MATCHES = `
+  (r.schema_name is null or n.nspname = r.schema_name) and (r.schema_like is null or n.nspname ~ r.schema_like)
+  and (r.table_name is null or c.relname = r.table_name) and (r.table_like is null or c.relname ~ r.table_like)`;
+
+const COLUMN_MATCHES = `
+  (r.column_name is null or a.attname = r.column_name) and (r.column_like is null or a.attname ~ r.column_like)`;
+
+/** SQL condition for a dependency `d` on an object of a user, which no extension contains. */
+const OF_USERS = `
+  d.refobjid >= 16384 and not exists (
+    select from pg_depend e where e.classid = d.refclassid and e.objid = d.refobjid and e.deptype = 'e')`;
+
+// Tables that inherit from each other share columns, and rows of one are read through another. So a mask of a parent or of a child
+// masks the column of the same name. A generated column contains what it is computed from.
+const CATALOG = `
+  with recursive rules as (
+    select * from json_to_recordset($3::json) as r (place int, kind text, schema_name text, schema_like text,
+      table_name text, table_like text, column_name text, column_like text)),
+  named as (
+    select name, to_regclass(name)::oid as oid from json_array_elements_text($1::json) name),
+  reached (oid) as (
+    select oid from named where oid is not null
+    union
+    select value::oid from json_array_elements_text($2::json)
+    union
+    select d.refobjid from reached r join pg_rewrite w on w.ev_class = r.oid
+      join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid
+    where r.oid >= 16384 and d.refclassid = 'pg_class'::regclass and d.refobjid <> r.oid),
+  above (root, oid) as (
+    select oid, oid from reached
+    union
+    select a.root, i.inhparent from above a join pg_inherits i on i.inhrelid = a.oid),
+  below (root, oid) as (
+    select oid, oid from reached
+    union
+    select b.root, i.inhrelid from below b join pg_inherits i on i.inhparent = b.oid),
+  related as (select root, oid from above union select root, oid from below),
+  chosen as (
+    select distinct on (f.root, a.attname) f.root, a.attname, r.kind
+    from related f join pg_class c on c.oid = f.oid join pg_namespace n on n.oid = c.relnamespace
+      join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      join rules r on ${RELATION_MATCHES} and ${COLUMN_MATCHES}
+    order by f.root, a.attname, r.place),
+  generated as (
+    select distinct g.attrelid as root, g.attname, 'null' as kind
+    from chosen m join pg_attribute a on a.attrelid = m.root and a.attname = m.attname
+      join pg_attribute g on g.attrelid = m.root and g.attgenerated <> ''
+      join pg_depend d on d.refclassid = 'pg_class'::regclass and d.refobjid = m.root and d.refobjsubid = a.attnum
+        and (d.classid = 'pg_class'::regclass and d.objid = m.root and d.objsubid = g.attnum
+          or d.classid = 'pg_attrdef'::regclass and d.objid in (select f.oid from pg_attrdef f where f.adrelid = m.root and f.adnum = g.attnum))
+    where not exists (select from chosen o where o.root = m.root and o.attname = g.attname)),
+  masked as (select * from chosen union all select * from generated)
+  select json_build_object(
+    'names', (select json_object_agg(name, oid::text) from named where oid is not null),
+    'unmatched', (
+      select json_agg(r.place order by r.place) from rules r
+      where r.schema_like is null and r.table_like is null and r.column_like is null and not exists (
+        select from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
+        where n.nspname = r.schema_name and c.relname = r.table_name and a.attname = r.column_name
+          and a.attnum > 0 and not a.attisdropped)),
+    'relations', (
+      select json_agg(json_build_object(
+        'oid', c.oid::text, 'schema', n.nspname, 'name', c.relname, 'kind', c.relkind, 'isSystem', c.oid < 16384,
+        'isListed', exists (
+          select from rules r where r.schema_name = n.nspname and r.table_name = c.relname),
+        'callsUsers', exists (
+          select from pg_rewrite w join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid
+          where w.ev_class = c.oid and d.refclassid in ('pg_proc'::regclass, 'pg_operator'::regclass) and ${OF_USERS}),
+        'sources', (
+          select coalesce(json_agg(distinct d.refobjid::text), '[]') from pg_rewrite w
+            join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid
+          where w.ev_class = c.oid and d.refclassid = 'pg_class'::regclass and d.refobjid <> c.oid),
+        'columns', (
+          select coalesce(json_agg(json_build_object(
+            'name', a.attname, 'isText', t.typcategory = 'S', 'isReadable', has_column_privilege(c.oid, a.attnum, 'select'),
+            'type', case when t.typtype <> 'd' then format_type(a.atttypid, a.atttypmod)
+              when b.typtype <> 'd' then format_type(t.typbasetype, t.typtypmod) else 'text' end,
+            'mask', m.kind) order by a.attnum), '[]')
+          from pg_attribute a join pg_type t on t.oid = a.atttypid left join pg_type b on b.oid = t.typbasetype
+            left join masked m on m.root = c.oid and m.attname = a.attname
+          where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped)))
+      from reached q join pg_class c on c.oid = q.oid join pg_namespace n on n.oid = c.relnamespace))`;
+
+const DEFINITIONS = `
+  select c.oid, pg_get_viewdef(c.oid) from pg_class c
+  where c.oid = any (array(select value::oid from json_array_elements_text($1::json)))`;
