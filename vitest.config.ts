@@ -44,8 +44,8 @@ export default defineConfig({
       },
       'vitest.compiled.config.ts',
     ],
-    // The default is one worker fewer than processors. With two processors, one worker would spend most of its time waiting.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // The default is one worker fewer than processors. Tests wait for processes and timers a third of their time, so two processors are busy with three workers.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     testTimeout: 30_000,
     expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,
