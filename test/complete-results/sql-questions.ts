@@ -25,6 +25,11 @@ export const SQL_QUESTIONS: readonly Question[] = [
     args: { sql: 'select * from shop.orders where placed_at = now()' },
     facts: [/create index/i, /placed_at/],
   },
+  {
+    tool: 'rehearse_migration',
+    args: { sql: 'alter table shop.orders add column remark text' },
+    facts: [/succeeds/, /ACCESS EXCLUSIVE/, /shop\.orders/],
+  },
   { tool: 'er_diagram', args: { schema: 'shop' }, facts: [/erDiagram/, /orders/] },
   { tool: 'generate_types', args: { schema: 'shop' }, facts: [/interface/] },
   { tool: 'profile_column', args: { table: 'shop.customers', column: 'country' }, facts: [/rows/, /null/] },

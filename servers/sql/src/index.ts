@@ -51,6 +51,8 @@ export { ListenInput, ReceivedNotification, ReceivedNotifications } from './post
 export { DatabaseUri } from './postgres/tools/monitor/read-server.ts';
 export { TopQueries, TopQueriesInput, TopQuery } from './postgres/tools/monitor/top-queries.ts';
 export { AdviseIndexesInput, IndexAdvice, IndexProposal } from './postgres/tools/plan/advise-indexes.ts';
+export { RehearsedStep } from './postgres/tools/migrations/describe-step.ts';
+export { ComparedQuery, RehearsedMigration, RehearseMigrationInput } from './postgres/tools/migrations/rehearse-migration.ts';
 export { ExplainedPlan, ExplainInput, PlanSummary } from './postgres/tools/plan/explain.ts';
 export { ColumnProfile, FrequentValue, ProfileColumnInput } from './postgres/tools/profile-column.ts';
 export { PostgresQueryInput } from './postgres/tools/query-input.ts';

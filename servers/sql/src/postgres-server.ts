@@ -22,6 +22,7 @@ import { PostgresExportInput } from './postgres/tools/export-input.ts';
 import { PostgresGenerateTypesInput } from './postgres/tools/generate-types-input.ts';
 import { Activity, ActivityInput, showActivity } from './postgres/tools/monitor/activity.ts';
 import { CancelInput, CancelOutcome, cancelSession } from './postgres/tools/monitor/cancel.ts';
+import { RehearsedMigration, RehearseMigrationInput, rehearseMigration } from './postgres/tools/migrations/rehearse-migration.ts';
 import { checkHealth, Health, HealthInput } from './postgres/tools/monitor/health.ts';
 import { awaitNotifications, ListenInput, ReceivedNotifications } from './postgres/tools/monitor/listen.ts';
 import {
@@ -143,6 +144,18 @@ export class PostgresServer extends SqlServer<PostgresDatabase> {
   })
   async adviseIndexes(input: AdviseIndexesInput, context: RequestContext): Promise<Result> {
     return adviseIndexes(this.databaseFor(input), input, context);
+  }
+
+  @Tool({
+    title: 'Rehearse migration',
+    description:
+      'Run the statements of a migration in a temporary copy of its tables, and report locks, rewritten tables, rows that make a statement fail, and plans that change; the database is only read',
+    output: RehearsedMigration,
+    annotations: READS,
+    sets: ['extra', 'read'],
+  })
+  async rehearseMigration(input: RehearseMigrationInput, context: RequestContext): Promise<Result> {
+    return rehearseMigration(this.databaseFor(input), input, context);
   }
 
   @Tool({

@@ -47,6 +47,7 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   profile_column: { table: 'big', column: 'g' },
   explain: { sql: 'select 1' },
   advise_indexes: { sql: 'select 1' },
+  rehearse_migration: { sql: 'select 1' },
   top_queries: {},
   health: {},
   activity: {},

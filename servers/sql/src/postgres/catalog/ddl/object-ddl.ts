@@ -105,11 +105,16 @@ const TYPE_DDL: string = `
  * The function must run in a separate transaction, because the function clears the search path.
  */
 export async function loadDdl(connection: Connection, { kind, overloads }: CatalogObject): Promise<string> {
+  return (await loadStatements(connection, kind, overloads)).join('\n\n');
+}
+
+/** Returns the statements that create objects of one kind, in order, like `loadDdl`. */
+export async function loadStatements(connection: Connection, kind: string, oids: readonly string[]): Promise<readonly string[]> {
   const query = DDL[kind];
-  if (query === undefined) return '';
+  if (query === undefined || oids.length === 0) return [];
   await connection.rows(`select set_config('search_path', '', true)`, []);
-  const statements = await connection.rows(query, [`{${overloads.join(',')}}`]);
-  return statements.map(([statement]) => statement ?? '').join('\n\n');
+  const statements = await connection.rows(query, [`{${oids.join(',')}}`]);
+  return statements.map(([statement]) => statement ?? '');
 }
 
 /** Queries by kind of object. The first column contains the statements in execution order; `$1` contains the OIDs of the objects. */

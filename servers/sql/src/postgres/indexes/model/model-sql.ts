@@ -15,7 +15,8 @@ export const RESTORE_COLUMNS = `
   from jsonb_to_recordset($1::jsonb) s (schemaname text, tablename text, attname text, inherited bool, null_frac real, avg_width int,
     n_distinct real, most_common_vals text, most_common_freqs real[], histogram_bounds text, correlation real, most_common_elems text,
     most_common_elem_freqs real[], elem_count_histogram real[])
-  join pg_class c on c.relname = s.tablename join pg_namespace n on n.oid = c.relnamespace and n.nspname = s.schemaname`;
+  join pg_class c on c.relname = s.tablename join pg_namespace n on n.oid = c.relnamespace and n.nspname = s.schemaname
+  join pg_attribute a on a.attrelid = c.oid and a.attname = s.attname and not a.attisdropped`;
 
 export const RESIZE = 'update pg_class set relpages = $2, reltuples = $3 where oid = $1::regclass';
 

@@ -205,7 +205,7 @@ const RISKY = `
         where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e'), '') end as owner
     from pg_proc p join pg_namespace n on n.oid = p.pronamespace join pg_language l on l.oid = p.prolang
     where p.provolatile = 'v' or p.prosecdef or (p.oid >= 16384 and not l.lanpltrusted and p.prokind <> 'a')
-      or ($1::bool and p.oid >= 16384)),
+      or ($1::bool and (p.oid >= 16384 or n.nspname not in ('pg_catalog', 'information_schema')))),
   checked as (
     select d.refobjid as function, k.contypid as type from pg_constraint k join pg_depend d on d.objid = k.oid
     where k.contypid >= 16384 and d.classid = 'pg_constraint'::regclass and d.refclassid = 'pg_proc'::regclass

@@ -101,10 +101,18 @@ const RELATION_MATCHES = `
 const COLUMN_MATCHES = `
   (r.column_name is null or a.attname = r.column_name) and (r.column_like is null or a.attname ~ r.column_like)`;
 
-/** SQL condition for a dependency `d` on an object of a user, which no extension contains. */
+/** SQL condition for a relation, function or operator with this OID, in the schema `n`, that belongs to PostgreSQL. */
+const isSystem = (oid: string): string => `(${oid} < 16384 and n.nspname in ('pg_catalog', 'information_schema'))`;
+
+/** SQL condition for a dependency `d` on a function or operator of a user, which no extension contains. */
 const OF_USERS = `
-  d.refobjid >= 16384 and not exists (
-    select from pg_depend e where e.classid = d.refclassid and e.objid = d.refobjid and e.deptype = 'e')`;
+  exists (
+    select from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+    where d.refclassid = 'pg_proc'::regclass and p.oid = d.refobjid and not ${isSystem('p.oid')}
+    union all
+    select from pg_operator o join pg_namespace n on n.oid = o.oprnamespace
+    where d.refclassid = 'pg_operator'::regclass and o.oid = d.refobjid and not ${isSystem('o.oid')})
+  and not exists (select from pg_depend e where e.classid = d.refclassid and e.objid = d.refobjid and e.deptype = 'e')`;
 
 // Tables that inherit from each other share columns, and rows of one are read through another. So a mask of a parent or of a child
 // masks the column of the same name. A generated column contains what it is computed from.
@@ -121,7 +129,8 @@ const CATALOG = `
     union
     select d.refobjid from reached r join pg_rewrite w on w.ev_class = r.oid
       join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid
-    where r.oid >= 16384 and d.refclassid = 'pg_class'::regclass and d.refobjid <> r.oid),
+      join pg_class c on c.oid = r.oid join pg_namespace n on n.oid = c.relnamespace
+    where not ${isSystem('c.oid')} and d.refclassid = 'pg_class'::regclass and d.refobjid <> r.oid),
   above (root, oid) as (
     select oid, oid from reached
     union
@@ -156,12 +165,12 @@ const CATALOG = `
           and a.attnum > 0 and not a.attisdropped)),
     'relations', (
       select json_agg(json_build_object(
-        'oid', c.oid::text, 'schema', n.nspname, 'name', c.relname, 'kind', c.relkind, 'isSystem', c.oid < 16384,
+        'oid', c.oid::text, 'schema', n.nspname, 'name', c.relname, 'kind', c.relkind, 'isSystem', ${isSystem('c.oid')},
         'isListed', exists (
           select from rules r where r.schema_name = n.nspname and r.table_name = c.relname),
         'callsUsers', exists (
           select from pg_rewrite w join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid
-          where w.ev_class = c.oid and d.refclassid in ('pg_proc'::regclass, 'pg_operator'::regclass) and ${OF_USERS}),
+          where w.ev_class = c.oid and ${OF_USERS}),
         'sources', (
           select coalesce(json_agg(distinct d.refobjid::text), '[]') from pg_rewrite w
             join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid

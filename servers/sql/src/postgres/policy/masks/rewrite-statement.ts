@@ -101,7 +101,7 @@ function locate(fields: Fields, bytes: Buffer, relation: CatalogRelation): Omit<
     PART.lastIndex = end;
     const [, written = '', dot = ''] = PART.exec(text) ?? [];
     if (written === '') throw cannotMask(nameOf(relation));
-    // What follows the last part belongs to the statement.
+    // The text after the last part belongs to the statement.
     end += place < parts.length - 1 ? written.length + dot.length : written.length;
   }
   return { start, end: start + Buffer.byteLength(text.slice(0, end)), name: String(fields['relname']) };

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
-import type { Session } from '@org/mcp-testing';
+import { connectProcess, type Session } from '@org/mcp-testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { failureOf } from '../../../fixtures/failure-of.ts';
 import { useDatabase } from '../../../fixtures/postgres.ts';
+
+const BIN = fileURLToPath(new URL('../../../../bin/mcp-sql.js', import.meta.url));
 
 const MASKS = [
   'crm.customers.email',
@@ -178,6 +181,13 @@ describe('a masked column', () => {
     expect(await rowsOf('select body from crm.notebook', now)).toBe('');
     await database.asSuperuser('alter table crm.notebook rename to notes');
   });
+});
+
+// The tables of the sample have small OIDs, like those of PostgreSQL.
+it('is hidden in a view of the sample database', async () => {
+  const args = ['--sample', '--mask', 'shop.products.price'];
+  await using sample = await connectProcess({ command: process.execPath, args: [BIN, ...args] });
+  expect(await rowsOf('select count(*) > 0, count(revenue) from shop.revenue', sample)).toBe('t,0');
 });
 
 describe('a rule without a column', () => {

@@ -36,8 +36,13 @@ function warnByKind({ kind, fields }: Statement): readonly string[] {
   ];
 }
 
+/** Returns what other sessions cannot do while a table lock is held, or `undefined` for a lock that does not block them. */
+export function describeLock(lock: string | undefined): string | undefined {
+  return lock !== undefined && Object.hasOwn(WAITING, lock) ? WAITING[lock] : undefined;
+}
+
 function warnAboutLock(lock: string | undefined): readonly string[] {
-  const effect = lock !== undefined && Object.hasOwn(WAITING, lock) ? WAITING[lock] : undefined;
+  const effect = describeLock(lock);
   return effect === undefined ? [] : [`takes the lock ${lock}: ${effect}`];
 }
 

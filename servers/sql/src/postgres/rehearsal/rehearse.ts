@@ -1,0 +1,124 @@
+import { ToolError, type RequestContext } from '@org/mcp-decorators';
+
+import type { Database } from '../database/database.ts';
+import { read } from '../database/read.ts';
+import { toError } from '../indexes/planning/planner.ts';
+import { WholeValues } from '../../rows/whole-values.ts';
+import { findRowChecks, type RowCheck } from './find-row-checks.ts';
+import { readCopy, type DatabaseCopy } from './read-copy.ts';
+import { RehearsalDatabase, type CopiedObjects, type MigrationStatement, type RunOutcome } from './rehearsal-database.ts';
+
+/** A migration, and the statements whose plans are compared. */
+export interface Migration {
+  readonly statements: readonly MigrationStatement[];
+  /** Names of the relations that the migration and the queries name, in the syntax of `regclass`. */
+  readonly names: readonly string[];
+  readonly queries: readonly string[];
+  /** Maximum number of rows to copy from each table. */
+  readonly sampleRows: number;
+}
+
+/** The result of a check of rows of the database. */
+export interface CheckedRows {
+  readonly counts: string;
+  /** Number of rows, if the check could run. */
+  readonly rows: number | undefined;
+  /** Why the check failed. A failure whose SQLSTATE is about data is one that the migration will have, too. */
+  readonly error: ToolError | undefined;
+}
+
+/** The effects of a statement in the copy, and the rows of the database that would make it fail. */
+export interface RehearsedStatement extends RunOutcome {
+  readonly checks: readonly CheckedRows[];
+}
+
+/** The plan of a query before and after the migration, as JSON, or why it cannot be planned. */
+export interface ComparedPlans {
+  readonly sql: string;
+  readonly before: string | Error;
+  readonly after: string | Error;
+}
+
+export interface Rehearsal {
+  readonly statements: readonly RehearsedStatement[];
+  readonly plans: readonly ComparedPlans[];
+  readonly problems: readonly string[];
+  readonly sizes: DatabaseCopy['sizes'];
+}
+
+interface RehearsalOptions {
+  readonly timeoutMs: number;
+  readonly context: RequestContext;
+}
+
+/**
+ * Runs a migration in a copy of the relations that it names. The database itself is only read.
+ *
+ * @throws ToolError UNSUPPORTED_ENGINE if no copy can be created; errors of `Database.readOnly`
+ */
+export async function rehearse(database: Database, migration: Migration, options: RehearsalOptions): Promise<Rehearsal> {
+  const { timeoutMs, context } = options;
+  const { signal } = context;
+  const { names, sampleRows, queries } = migration;
+  const copy = await readCopy(database, { names, sampleRows, timeoutMs, signal });
+  await using after = await createCopy(copy, options);
+  const problems = [...after.problems];
+  const original = mapNames(await after.objects());
+  const statements: RehearsedStatement[] = [];
+  for (const [place, statement] of migration.statements.entries()) {
+    context.progress(place, migration.statements.length, 'running the statements in the copy');
+    signal.throwIfAborted();
+    const outcome = await after.run(statement);
+    signal.throwIfAborted();
+    const checks: CheckedRows[] = [];
+    for (const check of findRowChecks({ ...outcome, names: original })) checks.push(await runCheck(database, check, options));
+    statements.push({ ...outcome, checks });
+  }
+  const plans = queries.length === 0 ? [] : await comparePlans(copy, after, queries, options);
+  return { statements, plans, problems, sizes: copy.sizes };
+}
+
+async function createCopy(copy: DatabaseCopy, { timeoutMs, context: { signal } }: RehearsalOptions): Promise<RehearsalDatabase> {
+  return RehearsalDatabase.create(copy, timeoutMs, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw new ToolError('UNSUPPORTED_ENGINE', `no copy of the database can be created: ${toError(error).message}`, {
+      cause: error,
+    });
+  });
+}
+
+function mapNames({ relations }: CopiedObjects): ReadonlyMap<string, string> {
+  return new Map(relations.map(({ oid, sql }) => [oid, sql]));
+}
+
+async function runCheck(database: Database, check: RowCheck, { timeoutMs, context }: RehearsalOptions): Promise<CheckedRows> {
+  const { counts, sql, table } = check;
+  const page = new WholeValues();
+  try {
+    await database.policy.requireUnmaskedRelation(table, context.signal);
+    await read(database, { sql, params: [], timeoutMs, maxRows: 1, page }, context);
+    return { counts, rows: Number(page.first), error: undefined };
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (!ToolError.is(error) || error.code === 'CONNECTION') throw error;
+    return { counts, rows: undefined, error };
+  }
+}
+
+async function comparePlans(
+  copy: DatabaseCopy,
+  after: RehearsalDatabase,
+  queries: readonly string[],
+  options: RehearsalOptions,
+): Promise<readonly ComparedPlans[]> {
+  const { signal } = options.context;
+  await using before = await createCopy({ ...copy, samples: [] }, options);
+  await before.restoreStatistics(signal);
+  await after.restoreStatistics(signal);
+  const plans: ComparedPlans[] = [];
+  for (const sql of queries) {
+    signal.throwIfAborted();
+    plans.push({ sql, before: await before.plan(sql).catch(toError), after: await after.plan(sql).catch(toError) });
+  }
+  return plans;
+}
