@@ -30,6 +30,8 @@ export interface Policy {
   readonly allowHooks: boolean;
   readonly protectedBranches: readonly string[];
   readonly remoteHosts?: readonly string[];
+  /** Returns whether the server offers a tool to its clients. Default: every tool. */
+  readonly offersTool?: (name: string) => boolean;
 }
 
 /**

@@ -25,12 +25,12 @@ export interface StashContent {
 }
 
 // Git also uses this identity for a stash if no user is configured.
-const STASH_IDENTITY = {
+export const STASH_IDENTITY = {
   GIT_AUTHOR_NAME: 'git stash',
   GIT_AUTHOR_EMAIL: 'git@stash',
   GIT_COMMITTER_NAME: 'git stash',
   GIT_COMMITTER_EMAIL: 'git@stash',
-};
+} as const;
 
 /**
  * Creates a commit with the changes of the index and the work tree that `git stash apply` can apply. Index and work tree remain

@@ -7,11 +7,12 @@ import { readHead } from '../../repository/refs/head.ts';
 import { listLostCommits } from '../../repository/refs/lost-commits.ts';
 import { requireUnprotected } from '../../repository/refs/protected-branches.ts';
 import type { Repository } from '../../repository/repository.ts';
-import { quoteForShell, shortOid } from '../../text/format.ts';
+import { shortOid } from '../../text/format.ts';
 import { quoteInput } from '../../text/visible.ts';
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import { runWhenConfirmed, type Loss } from '../confirm/run-when-confirmed.ts';
 import { formatRecovery } from '../results/result-text.ts';
+import { formatUndo, recreateBranch } from '../results/undo.ts';
 import type { BranchPosition } from './git-create-branch.ts';
 
 export class GitDeleteBranchInput extends ConfirmInput {
@@ -48,7 +49,7 @@ export async function gitDeleteBranch(
       const oid = await resolveBranch(repository, branch);
       if (loss !== undefined) await backUpCommit(repository, oid);
       await repository.administer(['branch', '--quiet', '-D', '--', branch], configureHooks(repository.policy));
-      return { branch, oid, recover_with: formatRecoveryCommand(branch, oid) };
+      return { branch, oid, recover_with: formatUndo(repository, [recreateBranch(branch, oid)]) };
     },
   );
   return confirmedResult(outcome, formatDeletedBranch);
@@ -61,13 +62,9 @@ async function findLoss(repository: Repository, branch: string): Promise<Loss | 
   return {
     question: `Delete the branch ${branch} at ${shortOid(oid)}, with commits that no other branch or tag contains?`,
     lost,
-    recoverWith: formatRecoveryCommand(branch, oid),
+    recoverWith: formatUndo(repository, [recreateBranch(branch, oid)]),
     seen: { branch: oid },
   };
-}
-
-function formatRecoveryCommand(branch: string, oid: string): string {
-  return `git branch ${quoteForShell(branch)} ${oid}`;
 }
 
 function formatDeletedBranch(deleted: DeletedBranch): Result {

@@ -9,11 +9,12 @@ import { backUpCommit } from '../../repository/refs/backup-ref.ts';
 import type { Repository } from '../../repository/repository.ts';
 import { resolvePaths, toDiskPath, requireWorkTree } from '../../repository/work-tree/paths.ts';
 import { removeFiles } from '../../repository/work-tree/remove-files.ts';
-import { createFilesCommit, formatRestoreCommand } from '../../repository/work-tree/stash-commit.ts';
+import { createFilesCommit } from '../../repository/work-tree/stash-commit.ts';
 import { stampWorkTreeFiles } from '../../repository/work-tree/uncommitted.ts';
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import { runWhenConfirmed, type Loss } from '../confirm/run-when-confirmed.ts';
 import { formatRecovery } from '../results/result-text.ts';
+import { formatUndo, KEPT, restoreFiles } from '../results/undo.ts';
 
 export class GitCleanInput extends ConfirmInput {
   @TextList('Restrict to these files or directories; default: all', { optional: true, maxItems: 1000 }) paths?: string[];
@@ -65,7 +66,7 @@ async function findLoss(repository: Repository, { untracked, ignored, isKept }: 
   return {
     question: `Delete ${files.length === 1 ? 'this file' : `these ${files.length} files`}?`,
     lost: [...untracked, ...ignored.map((file) => `${file} (ignored: cannot be recovered)`)],
-    ...(isKept && { recoverWith: `${formatRestoreCommand('KEPT', ['.'])}, where KEPT is the commit named in the result` }),
+    ...(isKept && { recoverWith: formatUndo(repository, [restoreFiles(KEPT, ['.'])]) }),
     seen: { files: await stampWorkTreeFiles(repository, files) },
   };
 }
@@ -82,7 +83,7 @@ async function deleteFound(
     deleted: takeFittingItems(deleted.slice(0, maxEntries), maxBytes / 2),
     total: deleted.length,
     skipped: takeFittingItems(repositories.slice(0, maxEntries), maxBytes / 2),
-    ...(kept !== undefined && { recover_with: formatRestoreCommand(kept, ['.']) }),
+    ...(kept !== undefined && { recover_with: formatUndo(repository, [restoreFiles(kept, ['.'])]) }),
   };
 }
 

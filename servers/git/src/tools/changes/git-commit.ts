@@ -33,6 +33,7 @@ import { listWorkTreePaths, readUncommittedChanges } from '../../repository/work
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import { runWhenConfirmed, type Loss } from '../confirm/run-when-confirmed.ts';
 import { formatRecovery } from '../results/result-text.ts';
+import { formatUndo, resetTo } from '../results/undo.ts';
 
 export class GitCommitInput extends ConfirmInput {
   @Text('Subject, empty line, body; optional with amend', { optional: true, minLength: 1, maxLength: 1_000_000 })
@@ -94,7 +95,7 @@ async function findLoss(repository: Repository): Promise<Loss | undefined> {
   return {
     question: `Replace the commit ${shortOid(oid)}, although it was pushed?`,
     lost: holders.map((name) => `${name} contains the commit and will diverge`),
-    recoverWith: `git reset --soft ${oid}`,
+    recoverWith: formatUndo(repository, [resetTo('soft', oid)]),
     seen: { holders: holders.join('\n') },
   };
 }
@@ -150,7 +151,7 @@ async function readNewCommit(
     files: files.length,
     hooks: repository.policy.allowHooks,
     signed: sign,
-    ...(before !== undefined && { recover_with: `git reset --soft ${before}` }),
+    ...(before !== undefined && { recover_with: formatUndo(repository, [resetTo('soft', before)]) }),
   };
 }
 

@@ -7,13 +7,14 @@ import { readHead } from '../../repository/refs/head.ts';
 import type { Repository } from '../../repository/repository.ts';
 import { requireNoFilesBehindLinks } from '../../repository/work-tree/behind-links.ts';
 import { isInPlace, resolvePath, toDiskPath, requireWorkTree } from '../../repository/work-tree/paths.ts';
-import { backUpChanges, formatRestoreCommand } from '../../repository/work-tree/stash-commit.ts';
+import { backUpChanges } from '../../repository/work-tree/stash-commit.ts';
 import { listTrackedFiles } from '../../repository/work-tree/tracked-files.ts';
 import { stampWorkTreeFiles } from '../../repository/work-tree/uncommitted.ts';
 import { quoteInput } from '../../text/visible.ts';
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import { runWhenConfirmed, type Loss } from '../confirm/run-when-confirmed.ts';
 import { formatRecovery } from '../results/result-text.ts';
+import { formatUndo, KEPT, restoreFiles } from '../results/undo.ts';
 
 export class GitMvInput extends ConfirmInput {
   @Text('Tracked file or directory') source!: string;
@@ -53,7 +54,11 @@ export async function gitMv(repository: Repository, input: GitMvInput, context: 
       const directory = listParentDirectories(destination).at(-1);
       if (directory !== undefined) await mkdir(toDiskPath(repository, directory), { recursive: true });
       await repository.write(['mv', ...(loss === undefined ? [] : ['--force']), '--', source, destination]);
-      return { source, destination, ...(kept !== undefined && { recover_with: formatRestoreCommand(kept, [destination]) }) };
+      return {
+        source,
+        destination,
+        ...(kept !== undefined && { recover_with: formatUndo(repository, [restoreFiles(kept, [destination])]) }),
+      };
     },
   );
   return confirmedResult(outcome, formatMoved);
@@ -71,7 +76,7 @@ async function findLoss(repository: Repository, source: string, destination: str
   return {
     question: `Replace ${destination} with ${source}?`,
     lost: [destination],
-    recoverWith: `${formatRestoreCommand('KEPT', [destination])}, where KEPT is the commit named in the result`,
+    recoverWith: formatUndo(repository, [restoreFiles(KEPT, [destination])]),
     seen: { destination: await stampWorkTreeFiles(repository, [destination]) },
   };
 }

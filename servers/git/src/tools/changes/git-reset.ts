@@ -26,6 +26,7 @@ import { shortOid } from '../../text/format.ts';
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import { runWhenConfirmed, type Loss } from '../confirm/run-when-confirmed.ts';
 import { formatRecovery } from '../results/result-text.ts';
+import { formatUndo, KEPT, resetTo, restoreChanges } from '../results/undo.ts';
 
 const MODES = ['soft', 'mixed', 'hard', 'keep'] as const;
 
@@ -48,7 +49,7 @@ export interface ResetOutcome {
   /** Commit of HEAD before the reset; absent in a repository without commits. */
   readonly before?: string;
   readonly after?: string;
-  /** Command that restores the previous state. */
+  /** The calls that restore the previous state. */
   readonly recover_with?: string;
   /** Files that were staged before the reset; the list may be truncated. */
   readonly unstaged?: readonly string[];
@@ -129,11 +130,13 @@ async function findHardLoss(
   // Commits come last, so that a truncated list omits only entries that remain in the object database.
   const lost = [...changes, ...ended, ...commits];
   if (lost.length === 0) return undefined;
-  const kept = changes.length === 0 ? '' : ', then git stash apply with the commit named in the result';
   return {
     question: `Reset ${branch} from ${shortOid(from)} to ${shortOid(to)}, and discard all changes to tracked files?`,
     lost,
-    recoverWith: `git reset --hard ${from}${kept}`,
+    recoverWith: formatUndo(repository, [
+      ...(from === to ? [] : [resetTo('hard', from)]),
+      ...(changes.length === 0 ? [] : [restoreChanges(KEPT)]),
+    ]),
     seen: { target: to, changes: fingerprint, inTheWay: await stampWorkTreeFiles(repository, inTheWay) },
   };
 }
@@ -148,11 +151,8 @@ async function resetHard(repository: Repository, target: string | undefined): Pr
       : undefined;
   if (before !== after) await backUpCommit(repository, before);
   await repository.write(['reset', '--quiet', '--hard', '--no-recurse-submodules', after]);
-  const commands = [
-    ...(before === after ? [] : [`git reset --hard ${before}`]),
-    ...(kept === undefined ? [] : [`git stash apply --index ${kept}`]),
-  ];
-  return { before, after, ...(commands.length > 0 && { recover_with: commands.join(' && ') }) };
+  const steps = [...(before === after ? [] : [resetTo('hard', before)]), ...(kept === undefined ? [] : [restoreChanges(kept)])];
+  return { before, after, ...(steps.length > 0 && { recover_with: formatUndo(repository, steps) }) };
 }
 
 async function resetSoftly(repository: Repository, mode: Mode, target: string | undefined): Promise<ResetOutcome> {
@@ -165,7 +165,7 @@ async function resetSoftly(repository: Repository, mode: Mode, target: string | 
   return {
     ...(before !== undefined && { before }),
     ...(after !== undefined && { after }),
-    ...(before !== undefined && before !== after && { recover_with: `git reset --${mode} ${before}` }),
+    ...(before !== undefined && before !== after && { recover_with: formatUndo(repository, [resetTo(mode, before)]) }),
     ...listed,
   };
 }

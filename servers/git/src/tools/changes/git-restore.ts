@@ -13,18 +13,20 @@ import type { StatusEntry } from '../../repository/parse/status.ts';
 import { readHead } from '../../repository/refs/head.ts';
 import { resolveCommit } from '../../repository/refs/revision.ts';
 import type { Repository } from '../../repository/repository.ts';
+import { readBackup, restoreBackup, type Backup } from '../../repository/work-tree/backup.ts';
 import { findFilesInTheWay } from '../../repository/work-tree/files-in-the-way.ts';
 import { resolvePaths, requireWorkTree } from '../../repository/work-tree/paths.ts';
-import { backUpChanges, formatRestoreCommand } from '../../repository/work-tree/stash-commit.ts';
+import { backUpChanges } from '../../repository/work-tree/stash-commit.ts';
 import { formatChange, readUncommittedChanges, stampWorkTreeFiles } from '../../repository/work-tree/uncommitted.ts';
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import { runWhenConfirmed, type Loss } from '../confirm/run-when-confirmed.ts';
 import { formatRecovery } from '../results/result-text.ts';
+import { formatUndo, KEPT, restoreFiles } from '../results/undo.ts';
 
 export class GitRestoreInput extends ConfirmInput {
   @TextList('Files or directories', { minItems: 1, maxItems: 1000 }) paths!: string[];
 
-  @Text('Branch, tag or commit to restore from; default: the index, or HEAD if staged', { optional: true })
+  @Text('Commit or backup; default: the index, or HEAD if staged', { optional: true })
   source?: string;
 
   @Flag('Restore the index') staged = false;
@@ -36,7 +38,7 @@ export interface RestoreOutcome {
   readonly paths: readonly string[];
   readonly staged: boolean;
   readonly worktree: boolean;
-  /** Command that restores the discarded changes; absent if no changes were discarded. */
+  /** The call that restores the discarded changes; absent if no changes were discarded. */
   readonly recover_with?: string;
 }
 
@@ -47,6 +49,8 @@ interface RestorePlan {
   readonly source: string | undefined;
   readonly staged: boolean;
   readonly worktree: boolean;
+  /** The files of the source, if the source is a backup of files. */
+  readonly backup: Backup | undefined;
 }
 
 interface DiscardedChanges {
@@ -56,7 +60,7 @@ interface DiscardedChanges {
 }
 
 /**
- * Restores files from the index or a commit. Discarding changes of the work tree requires confirmation, and the changes are kept in a backup
+ * Restores files from the index, a commit, or a backup, of which it restores only the files that had been changed. Discarding changes of the work tree requires confirmation, and the changes are kept in a backup
  * commit.
  *
  * @throws ToolError PATH_NOT_FOUND, PATH_OUTSIDE_ROOTS, INVALID_PATH, INVALID_REVISION, INVALID_ARGUMENTS, CONFLICT,
@@ -69,7 +73,8 @@ export async function gitRestore(repository: Repository, input: GitRestoreInput,
   const paths = resolvePaths(repository, input.paths);
   const given = input.source ?? (staged ? 'HEAD' : undefined);
   const source = given === undefined ? undefined : await resolveCommit(repository, given);
-  const restoring = { paths, source, staged, worktree };
+  const backup = source === undefined ? undefined : await readBackup(repository, source, paths);
+  const restoring = { paths, source, staged, worktree, backup };
   const outcome = await runWhenConfirmed(
     { repository, input, context },
     () => findLoss(repository, restoring),
@@ -86,7 +91,7 @@ async function findLoss(repository: Repository, restoring: RestorePlan): Promise
   return {
     question: `Discard the changes to ${lost.length === 1 ? 'this file' : `these ${lost.length} files`}?`,
     lost,
-    recoverWith: `${formatRestoreCommand('KEPT', paths)}, where KEPT is the commit named in the result`,
+    recoverWith: formatUndo(repository, [restoreFiles(KEPT, paths)]),
     seen: { source: source ?? '', changes: fingerprint, inTheWay: await stampWorkTreeFiles(repository, inTheWay) },
   };
 }
@@ -94,13 +99,15 @@ async function findLoss(repository: Repository, restoring: RestorePlan): Promise
 /** Returns the changes that neither a commit nor the index would contain. Staged changes survive if only the work tree is restored. */
 async function findDiscarded(
   repository: Repository,
-  { paths, source, staged, worktree }: RestorePlan,
+  { paths, source, staged, worktree, backup }: RestorePlan,
 ): Promise<DiscardedChanges> {
   if (!worktree) return { entries: [], inTheWay: [], fingerprint: '' };
   const [{ entries, fingerprint }, inTheWay] = await Promise.all([
     readUncommittedChanges(repository, paths),
     source === undefined ? [] : findFilesInTheWay(repository, source, paths),
   ]);
+  const isRestored = backup === undefined ? () => true : (path: string) => listRestored(backup).has(path);
+  const others = backup?.untracked === undefined ? [] : await findFilesInTheWay(repository, backup.untracked.source, paths);
   // Restoring a deleted file loses nothing.
   const changed = entries.filter(
     ({ unstaged, staged: kind, conflict }) =>
@@ -108,7 +115,15 @@ async function findDiscarded(
       (unstaged !== undefined && unstaged !== 'deleted') ||
       (staged && kind !== undefined && kind !== 'deleted'),
   );
-  return { entries: changed, inTheWay, fingerprint };
+  return {
+    entries: changed.filter(({ path }) => isRestored(path)),
+    inTheWay: [...new Set([...inTheWay, ...others])].filter(isRestored),
+    fingerprint,
+  };
+}
+
+function listRestored({ workTree, deleted, staged, untracked }: Backup): ReadonlySet<string> {
+  return new Set([...workTree.files, ...deleted, ...(staged?.files ?? []), ...(untracked?.files ?? [])]);
 }
 
 async function restore(repository: Repository, restoring: RestorePlan): Promise<RestoreOutcome> {
@@ -119,13 +134,23 @@ async function restore(repository: Repository, restoring: RestorePlan): Promise<
   const kept = loses
     ? await backUpChanges(repository, { head, message: 'before files were restored', paths, files: inTheWay })
     : undefined;
+  const outcome = {
+    paths,
+    staged,
+    worktree,
+    ...(kept !== undefined && { recover_with: formatUndo(repository, [restoreFiles(kept, paths)]) }),
+  };
+  if (restoring.backup !== undefined) {
+    await restoreBackup(repository, restoring.backup, restoring);
+    return outcome;
+  }
   const flags = [
     ...(source === undefined ? [] : [`--source=${source}`]),
     ...(staged ? ['--staged'] : []),
     ...(worktree ? ['--worktree'] : []),
   ];
   await repository.write(['restore', '--quiet', '--no-recurse-submodules', ...flags, '--', ...paths]);
-  return { paths, staged, worktree, ...(kept !== undefined && { recover_with: formatRestoreCommand(kept, paths) }) };
+  return outcome;
 }
 
 function formatRestored(restored: RestoreOutcome): Result {

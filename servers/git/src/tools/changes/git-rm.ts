@@ -5,13 +5,14 @@ import { readHead } from '../../repository/refs/head.ts';
 import type { Repository } from '../../repository/repository.ts';
 import { requireNoFilesBehindLinks } from '../../repository/work-tree/behind-links.ts';
 import { resolvePaths, requireWorkTree } from '../../repository/work-tree/paths.ts';
-import { backUpChanges, formatRestoreCommand } from '../../repository/work-tree/stash-commit.ts';
+import { backUpChanges } from '../../repository/work-tree/stash-commit.ts';
 import { listTrackedFiles } from '../../repository/work-tree/tracked-files.ts';
 import { formatChange, readUncommittedChanges, type UncommittedChanges } from '../../repository/work-tree/uncommitted.ts';
 import { quoteInput } from '../../text/visible.ts';
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import { runWhenConfirmed } from '../confirm/run-when-confirmed.ts';
 import { formatRecovery } from '../results/result-text.ts';
+import { formatUndo, KEPT, restoreFiles } from '../results/undo.ts';
 
 export class GitRmInput extends ConfirmInput {
   @TextList('Tracked files; with recursive, also directories', { minItems: 1, maxItems: 1000 }) paths!: string[];
@@ -47,7 +48,7 @@ export async function gitRm(repository: Repository, input: GitRmInput, context: 
       return {
         question: `Remove files with uncommitted changes?`,
         lost: entries.map(formatChange),
-        recoverWith: `${formatRestoreCommand('KEPT', paths)}, where KEPT is the commit named in the result`,
+        recoverWith: formatUndo(repository, [restoreFiles(KEPT, paths)]),
         seen: { changes: fingerprint },
       };
     },
@@ -61,7 +62,7 @@ export async function gitRm(repository: Repository, input: GitRmInput, context: 
       return {
         removed: takeFittingItems(removed.slice(0, repository.limits.maxEntries), repository.limits.maxBytes, 'removed '.length),
         total: removed.length,
-        ...(kept !== undefined && { recover_with: formatRestoreCommand(kept, paths) }),
+        ...(kept !== undefined && { recover_with: formatUndo(repository, [restoreFiles(kept, paths)]) }),
       };
     },
   );

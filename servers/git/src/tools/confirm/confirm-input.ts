@@ -6,5 +6,5 @@ import { RepoPath } from '../inputs/repository-input.ts';
 export class ConfirmInput {
   @RepoPath() repo_path?: string;
   @Flag('Only report losses') dry_run = false;
-  @Text('Token of a dry run the user approved', { optional: true }) confirm_token?: string;
+  @Text('Token of an approved dry run', { optional: true }) confirm_token?: string;
 }

@@ -12,6 +12,7 @@ import { runWhenConfirmed } from '../confirm/run-when-confirmed.ts';
 import { noOperationError } from './git-continue.ts';
 import { formatIntegration, readOutcome, type IntegrationResult } from './integration-result.ts';
 import { discardEdits, findResolutionLoss, keepResolved } from './resolution-loss.ts';
+import { formatUndo, resetTo, type UndoStep } from '../results/undo.ts';
 
 export class GitAbortInput extends ConfirmInput {}
 
@@ -38,16 +39,16 @@ export async function gitAbort(repository: Repository, input: GitAbortInput, con
   return confirmedResult(outcome, formatIntegration);
 }
 
-async function abort(repository: Repository, kept: string | undefined): Promise<IntegrationResult> {
+async function abort(repository: Repository, kept: UndoStep | undefined): Promise<IntegrationResult> {
   const operation = await requireAbortable(repository);
   const { oid } = await requireHead(repository);
   // No branch contains the commits that the rebase created so far, so the last of them is backed up.
   const isLoose = operation?.kind === 'rebase' && oid !== operation.onto && oid !== operation.before;
   if (isLoose) await backUpCommit(repository, oid);
   await runIntegration(repository, operation === undefined ? ['reset', '--quiet', '--merge'] : [operation.kind, '--abort']);
-  const { recover_with, ...outcome } = await readOutcome(repository, oid, () => 'aborted');
-  const commands = [isLoose ? recover_with : undefined, kept].filter((command) => command !== undefined);
-  return commands.length === 0 ? outcome : { ...outcome, recover_with: commands.join(' && ') };
+  const { recover_with: _, ...outcome } = await readOutcome(repository, oid, () => 'aborted');
+  const steps = [...(isLoose && outcome.after !== oid ? [resetTo('keep', oid)] : []), ...(kept === undefined ? [] : [kept])];
+  return steps.length === 0 ? outcome : { ...outcome, recover_with: formatUndo(repository, steps) };
 }
 
 /** Returns the operation in progress, or `undefined` if there are conflicts without an operation. */

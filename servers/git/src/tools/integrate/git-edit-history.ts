@@ -36,6 +36,7 @@ import { ConfirmInput } from '../confirm/confirm-input.ts';
 import { runWhenConfirmed, type Loss } from '../confirm/run-when-confirmed.ts';
 import { explainRewrite } from './git-rebase.ts';
 import { formatIntegration, readOutcome, type IntegrationResult } from './integration-result.ts';
+import { formatUndo, resetTo } from '../results/undo.ts';
 
 const ACTIONS = ['pick', 'reword', 'squash', 'fixup', 'drop'] as const;
 
@@ -112,7 +113,7 @@ async function findLoss(repository: Repository, edit: Edit): Promise<Loss | unde
   return {
     question: `Rewrite ${formatCount(commits.length, 'commit')} of ${name}, although ${reasons.join(' and ')}? The result: ${formatResult(edit).join('; ')}`,
     lost: own,
-    recoverWith: `git reset --keep ${head.oid}`,
+    recoverWith: formatUndo(repository, [resetTo('keep', head.oid)]),
     seen: { head: head.oid, branch: head.branch ?? '', base },
   };
 }

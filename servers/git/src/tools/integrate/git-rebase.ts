@@ -14,6 +14,7 @@ import { formatCount, shortOid } from '../../text/format.ts';
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import { runWhenConfirmed, type Loss } from '../confirm/run-when-confirmed.ts';
 import { formatIntegration, readOutcome, type IntegrationResult } from './integration-result.ts';
+import { formatUndo, resetTo } from '../results/undo.ts';
 
 export class GitRebaseInput extends ConfirmInput {
   @Text('Branch or commit to rebase the current branch onto') upstream!: string;
@@ -96,7 +97,7 @@ async function findLoss(repository: Repository, { head, upstream, onto }: Rebase
   return {
     question: `Rewrite ${formatCount(own.length, 'commit')} of ${name} on top of ${shortOid(onto)}, although ${why.join(' and ')}?`,
     lost: own,
-    recoverWith: `git reset --keep ${head.oid}`,
+    recoverWith: formatUndo(repository, [resetTo('keep', head.oid)]),
     seen: { head: head.oid, branch: head.branch ?? '', upstream, onto },
   };
 }

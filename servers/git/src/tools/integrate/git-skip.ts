@@ -10,6 +10,7 @@ import { runWhenConfirmed } from '../confirm/run-when-confirmed.ts';
 import { readEndOutcome, requireOperation } from './git-continue.ts';
 import { formatIntegration } from './integration-result.ts';
 import { discardEdits, findResolutionLoss, keepResolved } from './resolution-loss.ts';
+import { formatUndo } from '../results/undo.ts';
 
 export class GitSkipInput extends ConfirmInput {}
 
@@ -34,7 +35,7 @@ export async function gitSkip(repository: Repository, input: GitSkipInput, conte
       const { oid } = await requireHead(repository);
       await runIntegration(repository, [operation.kind, '--skip'], { env: { GIT_EDITOR: ':' } });
       const { recover_with, ...ended } = await readEndOutcome(repository, operation.before ?? oid);
-      const command = kept ?? recover_with;
+      const command = kept === undefined ? recover_with : formatUndo(repository, [kept]);
       return { ...ended, ...(command !== undefined && { recover_with: command }) };
     },
   );

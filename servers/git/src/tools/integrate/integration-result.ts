@@ -3,6 +3,7 @@ import { Result, escapeInvisible } from '@org/mcp-decorators';
 import { readHead } from '../../repository/refs/head.ts';
 import type { Repository } from '../../repository/repository.ts';
 import { shortOid } from '../../text/format.ts';
+import { formatUndo, resetTo } from '../results/undo.ts';
 
 export type IntegrationOutcome =
   | 'merged'
@@ -68,6 +69,6 @@ export async function readOutcome(
     ...(branch !== undefined && { branch }),
     before,
     after,
-    ...(after !== before && { recover_with: `git reset --keep ${before}` }),
+    ...(after !== before && { recover_with: formatUndo(repository, [resetTo('keep', before)]) }),
   };
 }

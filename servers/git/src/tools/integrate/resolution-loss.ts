@@ -4,9 +4,10 @@ import type { Operation } from '../../repository/integrate/operation.ts';
 import { findResolvedWork } from '../../repository/integrate/resolved-work.ts';
 import { encodePathList } from '../../repository/parse/path-bytes.ts';
 import type { Repository } from '../../repository/repository.ts';
-import { backUpChanges, formatRestoreCommand } from '../../repository/work-tree/stash-commit.ts';
+import { backUpChanges } from '../../repository/work-tree/stash-commit.ts';
 import { formatCount } from '../../text/format.ts';
 import type { Loss } from '../confirm/run-when-confirmed.ts';
+import { formatUndo, KEPT, restoreFiles, type UndoStep } from '../results/undo.ts';
 
 /** Returns the manually resolved files that would be lost, or `undefined` if nothing was resolved. */
 export async function findResolutionLoss(
@@ -19,7 +20,7 @@ export async function findResolutionLoss(
   return {
     question: `${question}, and discard the resolved conflicts of ${formatCount(files.length, 'file')}?`,
     lost: files,
-    recoverWith: `${formatRestoreCommand('KEPT', nameFiles(files))}, where KEPT is the commit named in the result`,
+    recoverWith: formatUndo(repository, [restoreFiles(KEPT, nameFiles(files))]),
     seen: { head: oid, operation: operation?.kind ?? '', resolved: fingerprint },
   };
 }
@@ -34,15 +35,15 @@ function nameFiles(files: readonly string[]): readonly string[] {
 /**
  * Keeps the resolved files of the work tree in a backup commit.
  *
- * @returns the command that restores the files; `undefined` if only deletions were resolved
+ * @returns the step that restores the files; `undefined` if only deletions were resolved
  */
-export async function keepResolved(repository: Repository, loss: Loss | undefined): Promise<string | undefined> {
+export async function keepResolved(repository: Repository, loss: Loss | undefined): Promise<UndoStep | undefined> {
   if (loss === undefined) return undefined;
   const { oid: head } = await requireHead(repository);
   const kept = await backUpChanges(repository, { head, message: 'before resolved files were discarded', files: loss.lost });
   const infos = await Promise.all(loss.lost.map((file) => repository.objectInfo(`${kept}:${file}`)));
   const there = loss.lost.filter((_, position) => infos[position] !== undefined);
-  return there.length === 0 ? undefined : formatRestoreCommand(kept, nameFiles(there));
+  return there.length === 0 ? undefined : restoreFiles(kept, nameFiles(there));
 }
 
 /**

@@ -17,6 +17,7 @@ import { createRemoteRunner, runRemote } from '../../repository/remotes/remote-r
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import { runWhenConfirmed, type Loss } from '../confirm/run-when-confirmed.ts';
 import { formatRef } from './git-fetch.ts';
+import { formatUndo, recreateBranch, type UndoStep } from '../results/undo.ts';
 
 export class GitPushInput extends ConfirmInput {
   @Text('Name of the remote; default: the upstream, the only remote, or origin', { optional: true }) remote?: string;
@@ -129,7 +130,7 @@ async function findDeleted(repository: Repository, destination: PushDestination)
   return {
     question: `Delete the branch ${target} at ${remote}, which is at ${shortOid(seen)}?`,
     lost: await listOverwrittenCommits(repository, seen, undefined),
-    recoverWith: `git push ${remote} ${seen}:refs/heads/${target}`,
+    recoverWith: formatUndo(repository, pushAgain({ remote, target, seen, force: false })),
     seen: { remote: seen },
   };
 }
@@ -142,9 +143,26 @@ async function findOverwritten(repository: Repository, destination: PushDestinat
   return {
     question: `Overwrite the branch ${target} at ${remote}: from ${shortOid(seen)} to ${shortOid(local)}?`,
     lost,
-    recoverWith: `git push --force ${remote} ${seen}:refs/heads/${target}`,
+    recoverWith: formatUndo(repository, pushAgain({ remote, target, seen, force: true })),
     seen: { remote: seen, local },
   };
+}
+
+interface FormerTip {
+  readonly remote: string;
+  readonly target: string;
+  readonly seen: string;
+  readonly force: boolean;
+}
+
+/** Pushes the former commit of a remote branch again, from a new local branch. */
+function pushAgain({ remote, target, seen, force }: FormerTip): readonly UndoStep[] {
+  const branch = `recovered-${shortOid(seen)}`;
+  const command = `git push ${force ? '--force ' : ''}${remote} ${seen}:refs/heads/${target}`;
+  return [
+    { ...recreateBranch(branch, seen), command },
+    { tool: 'git_push', args: { remote, branch, remote_branch: target, ...(force && { force }) }, command: '' },
+  ];
 }
 
 function formatPush(pushed: PushedRefs): Result {

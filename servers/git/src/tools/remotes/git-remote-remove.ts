@@ -8,6 +8,7 @@ import { quoteInput } from '../../text/visible.ts';
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import { runWhenConfirmed, type Loss } from '../confirm/run-when-confirmed.ts';
 import { formatRemoteResult, redactRemote, type Remote } from './git-remote-list.ts';
+import { formatUndo } from '../results/undo.ts';
 
 export class GitRemoteRemoveInput extends ConfirmInput {
   @Text('Name of the remote') name!: string;
@@ -56,7 +57,10 @@ async function findLoss(repository: Repository, name: string): Promise<Loss> {
       ...references.map(([ref, oid]) => `${ref.replace('refs/remotes/', '')} at ${shortOid(oid)}`),
       ...followers.map((branch) => `the upstream of ${branch}`),
     ],
-    recoverWith: `git remote add ${name} ${url} && git fetch ${name}`,
+    recoverWith: formatUndo(repository, [
+      { tool: 'git_remote_add', args: { name, url }, command: `git remote add ${name} ${url}` },
+      { tool: 'git_fetch', args: { remote: name }, command: `git fetch ${name}` },
+    ]),
     seen: Object.fromEntries(references),
   };
 }

@@ -10,6 +10,7 @@ import { quoteInput } from '../../text/visible.ts';
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import { runWhenConfirmed, type Loss } from '../confirm/run-when-confirmed.ts';
 import { formatRemoteResult, redactRemote, type Remote } from './git-remote-list.ts';
+import { formatUndo } from '../results/undo.ts';
 
 export class GitRemoteSetUrlInput extends ConfirmInput {
   @Text('Name of the remote') name!: string;
@@ -60,7 +61,15 @@ async function findReplacedUrl(repository: Repository, { name, url, push }: GitR
   return {
     question: `Replace the ${push ? 'push ' : ''}URL of the remote ${quoteInput(name)} with ${redactSecrets(url)}?`,
     lost: [shown],
-    ...(shown === old && { recoverWith: `git remote set-url ${push ? '--push ' : ''}${name} ${old}` }),
+    ...(shown === old && {
+      recoverWith: formatUndo(repository, [
+        {
+          tool: 'git_remote_set_url',
+          args: { name, url: old, ...(push && { push }) },
+          command: `git remote set-url ${push ? '--push ' : ''}${name} ${old}`,
+        },
+      ]),
+    }),
     seen: { url: hashUrl(old) },
   };
 }

@@ -20,10 +20,10 @@ export function formatBody({ body, facts, note, link, title }: ShownBody): Resul
   return Result.text(text, { facts: { ...facts, escaped: text !== body }, note, title, ...(link && { links: [link] }) });
 }
 
-/** Returns a result whose last line is the command that undoes the operation, if such a command exists. */
+/** Returns a result whose last line contains the calls that undo the operation, if such calls exist. */
 export function formatRecovery(outcome: { readonly recover_with?: string }, text: string): Result {
-  const { recover_with: command } = outcome;
-  return Result.of(outcome, command === undefined ? text : `${text}\nTo undo: ${escapeInvisible(command)}`);
+  const { recover_with: undo } = outcome;
+  return Result.of(outcome, undo === undefined ? text : `${text}\nTo undo: ${escapeInvisible(undo)}`);
 }
 
 export function formatMore(cursor: string | undefined): string {

@@ -7,6 +7,7 @@ import { quoteForShell, shortOid } from '../../text/format.ts';
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import { runWhenConfirmed } from '../confirm/run-when-confirmed.ts';
 import { formatRecovery } from '../results/result-text.ts';
+import { formatUndo, type UndoStep } from '../results/undo.ts';
 
 export class GitStashDropInput extends ConfirmInput {
   @Integer('Default: 0, the newest', { min: 0 }) stash = 0;
@@ -32,7 +33,7 @@ export async function gitStashDrop(repository: Repository, input: GitStashDropIn
       return {
         question: 'Drop this stash?',
         lost: [message],
-        recoverWith: formatRecoveryCommand(oid, message),
+        recoverWith: formatUndo(repository, [storeStash(oid, message)]),
         seen: { stash: oid },
       };
     },
@@ -40,14 +41,15 @@ export async function gitStashDrop(repository: Repository, input: GitStashDropIn
       const { oid, message } = await requireStash(repository, input.stash);
       await backUpCommit(repository, oid);
       await dropStash(repository, input.stash);
-      return { oid, message, recover_with: formatRecoveryCommand(oid, message) };
+      return { oid, message, recover_with: formatUndo(repository, [storeStash(oid, message)]) };
     },
   );
   return confirmedResult(outcome, formatDropped);
 }
 
-function formatRecoveryCommand(oid: string, message: string): string {
-  return `git stash store -m ${quoteForShell(message)} ${oid}`;
+function storeStash(oid: string, message: string): UndoStep {
+  const command = `git stash store -m ${quoteForShell(message)} ${oid}`;
+  return { tool: 'git_stash_push', args: { dropped: oid }, command };
 }
 
 function formatDropped(stash: DroppedStash): Result {

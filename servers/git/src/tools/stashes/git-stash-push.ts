@@ -4,10 +4,11 @@ import { takeFittingItems } from '@org/mcp-host';
 import { decodeBody, decodeNames } from '../../repository/parse/fields.ts';
 import { encodePathList, endsWithSlash } from '../../repository/parse/path-bytes.ts';
 import { readHead, type Head } from '../../repository/refs/head.ts';
-import { requireCommits } from '../../repository/refs/revision.ts';
+import { requireCommits, resolveCommit } from '../../repository/refs/revision.ts';
 import { dropStash } from '../../repository/refs/stashes.ts';
 import type { Repository } from '../../repository/repository.ts';
 import { resolvePaths, requireWorkTree } from '../../repository/work-tree/paths.ts';
+import { readHeader } from '../../repository/work-tree/backup.ts';
 import { removeFiles } from '../../repository/work-tree/remove-files.ts';
 import { createStashCommit } from '../../repository/work-tree/stash-commit.ts';
 import { readUncommittedChanges } from '../../repository/work-tree/uncommitted.ts';
@@ -19,6 +20,7 @@ export class GitStashPushInput extends RepositoryInput {
   @TextList('Restrict to these files or directories', { optional: true, maxItems: 1000 }) paths?: string[];
   @Flag('Include untracked files') untracked = false;
   @Flag('Keep staged changes staged') keep_index = false;
+  @Text('Dropped stash to put back', { optional: true }) dropped?: string;
 }
 
 /** A new stash. */
@@ -31,7 +33,7 @@ export interface StashedChanges {
 }
 
 /**
- * Stashes uncommitted changes and restores the files to HEAD. Does not run `git stash push`, which would run git inside submodules.
+ * Stashes uncommitted changes and restores the files to HEAD, or puts a dropped stash back. Does not run `git stash push`, which would run git inside submodules.
  *
  * @throws ToolError NOTHING_TO_COMMIT, CONFLICT, EMPTY_REPO, PATH_NOT_FOUND, PATH_OUTSIDE_ROOTS, INVALID_PATH, INVALID_ARGUMENTS,
  * NO_WORK_TREE, LOCKED
@@ -39,9 +41,34 @@ export interface StashedChanges {
 export async function gitStashPush(repository: Repository, input: GitStashPushInput): Promise<Result> {
   requireWorkTree(repository);
   await requireCommits(repository);
+  if (input.dropped !== undefined) return formatStashed(await storeDropped(repository, input, input.dropped));
   if (/\p{Cc}/u.test(input.message ?? '')) throw new ToolError('INVALID_ARGUMENTS', 'the message must be one line');
   const paths = resolvePaths(repository, input.paths ?? []);
   return formatStashed(await repository.withWriteLock(() => stashPaths(repository, input, paths)));
+}
+
+/** @throws ToolError INVALID_REVISION, INVALID_ARGUMENTS for a commit that is not a stash */
+async function storeDropped(
+  repository: Repository,
+  { message, paths }: GitStashPushInput,
+  dropped: string,
+): Promise<StashedChanges> {
+  if (message !== undefined || paths !== undefined)
+    throw new ToolError('INVALID_ARGUMENTS', 'dropped cannot be combined with message or paths');
+  const oid = await resolveCommit(repository, dropped);
+  const { parents, subject } = await readHeader(repository, oid);
+  if (parents.length !== 2 && parents.length !== 3)
+    throw new ToolError('INVALID_ARGUMENTS', 'this commit is not a stash', {
+      hint: 'git_stash_drop names the commit of a dropped stash',
+    });
+  const [changed, untracked] = await Promise.all([
+    repository.read(['diff-tree', '-r', '-z', '--name-only', `${oid}^1`, oid]),
+    parents.length === 3 ? repository.read(['ls-tree', '-r', '-z', '--name-only', `${oid}^3`]) : undefined,
+  ]);
+  const files = [...decodeNames(changed.stdout), ...(untracked === undefined ? [] : decodeNames(untracked.stdout))];
+  await repository.withWriteLock(() => repository.write(['stash', 'store', '--quiet', `--message=${subject}`, oid]));
+  const { maxEntries, maxBytes } = repository.limits;
+  return { oid, message: subject, files: takeFittingItems(files.slice(0, maxEntries), maxBytes), total: files.length };
 }
 
 async function stashPaths(repository: Repository, input: GitStashPushInput, paths: readonly string[]): Promise<StashedChanges> {

@@ -42,7 +42,7 @@ export async function gitTagCreate(
   if (sign && message === undefined) throw new ToolError('INVALID_ARGUMENTS', 'a signed tag requires a message');
   const annotated =
     message === undefined ? [] : ['--annotate', '--cleanup=whitespace', '--file=-', sign ? '--sign' : '--no-sign'];
-  const oid = await resolveCommit(repository, target);
+  const oid = message === undefined ? await resolveTagged(repository, target) : await resolveCommit(repository, target);
   const { config, env } = sign ? await readSigningOptions(repository) : { config: {}, env: {} };
   const outcome = await repository.withWriteLock(async () => {
     if ((await listTags(repository)).some((each) => each.name === name))
@@ -59,6 +59,15 @@ export async function gitTagCreate(
   });
   return formatCreatedTag(outcome);
 }
+
+/** Returns the object of a tag if the target is the full name of such an object, so that a deleted tag can be created again. Otherwise the commit. */
+async function resolveTagged(repository: Repository, target: string): Promise<string> {
+  const commit = await resolveCommit(repository, target);
+  if (!FULL_NAME.test(target) || target === commit) return commit;
+  return (await repository.objectInfo(target))?.type === 'tag' ? target : commit;
+}
+
+const FULL_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 function formatCreatedTag(tag: CreatedTag): Result {
   return Result.of(tag, `Tagged ${shortOid(tag.target)} as ${escapeInvisible(tag.name)}${tag.signed ? ', signed' : ''}`);

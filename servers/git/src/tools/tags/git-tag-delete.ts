@@ -9,6 +9,7 @@ import { quoteForShell, shortOid } from '../../text/format.ts';
 import { ConfirmInput } from '../confirm/confirm-input.ts';
 import { runWhenConfirmed } from '../confirm/run-when-confirmed.ts';
 import { formatRecovery } from '../results/result-text.ts';
+import { formatUndo, type UndoStep } from '../results/undo.ts';
 
 export class GitTagDeleteInput extends ConfirmInput {
   @Text('Local tag; remotes keep their tags') name!: string;
@@ -36,7 +37,7 @@ export async function gitTagDelete(repository: Repository, input: GitTagDeleteIn
       return {
         question: `Delete the tag ${name}?`,
         lost: [`${name} at ${shortOid(oid)}: ${subject}`],
-        recoverWith: formatRecoveryCommand(name, oid),
+        recoverWith: formatUndo(repository, [recreateTag(name, oid)]),
         seen: { tag: oid },
       };
     },
@@ -44,14 +45,16 @@ export async function gitTagDelete(repository: Repository, input: GitTagDeleteIn
       const { oid } = await requireTag(repository, name);
       await backUpCommit(repository, oid);
       await repository.write(['update-ref', '-d', `refs/tags/${name}`, oid], configureHooks(repository.policy));
-      return { name, oid, recover_with: formatRecoveryCommand(name, oid) };
+      return { name, oid, recover_with: formatUndo(repository, [recreateTag(name, oid)]) };
     },
   );
   return confirmedResult(outcome, formatDeletedTag);
 }
 
-function formatRecoveryCommand(name: string, oid: string): string {
-  return `git update-ref ${quoteForShell(`refs/tags/${name}`)} ${oid}`;
+/** A tag of the object of an annotated tag is the annotated tag itself. */
+function recreateTag(name: string, oid: string): UndoStep {
+  const command = `git update-ref ${quoteForShell(`refs/tags/${name}`)} ${oid}`;
+  return { tool: 'git_tag_create', args: { name, target: oid }, command };
 }
 
 function formatDeletedTag(tag: DeletedTag): Result {

@@ -111,7 +111,11 @@ describe('git_delete_branch', () => {
     for (const branch_name of ['merged', 'tagged']) {
       const oid = oidOf(top, branch_name);
       const { structuredContent } = await session.call('git_delete_branch', { branch_name });
-      expect(structuredContent).toEqual({ branch: branch_name, oid, recover_with: `git branch ${branch_name} ${oid}` });
+      expect(structuredContent).toEqual({
+        branch: branch_name,
+        oid,
+        recover_with: `git_create_branch {"branch_name":"${branch_name}","base_branch":"${oid}"}`,
+      });
     }
     expect(git(top, ['branch', '--format=%(refname:short)'])).toBe('main\n');
   });
@@ -128,7 +132,7 @@ describe('git_delete_branch', () => {
       await session.call('git_delete_branch', { branch_name: 'only' });
       expect(session.elicited.all[0]?.message).toMatch(
         new RegExp(
-          `^Delete the branch only at ${oid.slice(0, 12)}, .*\n- commit [0-9a-f]+ Only here\nTo undo it: git branch only ${oid}$`,
+          `^Delete the branch only at ${oid.slice(0, 12)}, .*\n- commit [0-9a-f]+ Only here\nTo undo it: git_create_branch {"branch_name":"only","base_branch":"${oid}"}$`,
         ),
       );
       expect(git(top, ['for-each-ref', '--format=%(objectname)', 'refs/mcp-backup']).trim()).toBe(oid);
@@ -221,13 +225,13 @@ describe('tags', () => {
     const oid = oidOf(top, 'v1');
     const silent = await connectGit({ directories: [top] }, era);
     expect(await silent.fails('git_tag_delete', { name: 'v1' })).toContain(
-      `- v1 at ${oid.slice(0, 12)}: One\nTo undo it: git update-ref refs/tags/v1 ${oid}`,
+      `- v1 at ${oid.slice(0, 12)}: One\nTo undo it: git_tag_create {"name":"v1","target":"${oid}"}`,
     );
     await silent[Symbol.asyncDispose]();
     await using session = await connectGit({ directories: [top] }, era, CONFIRMS);
     const { structuredContent } = await session.call('git_tag_delete', { name: 'v1' });
     expect(git(top, ['tag'])).toBe('');
-    recover(top, { structuredContent });
+    await recover(session, { structuredContent });
     expect(git(top, ['tag', '--list', '--format=%(contents:subject)'])).toBe('One\n');
     expect(git(top, ['for-each-ref', '--format=%(objectname)', 'refs/mcp-backup']).trim()).toBe(oid);
   });

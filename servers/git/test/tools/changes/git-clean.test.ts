@@ -38,7 +38,7 @@ describe('git_clean', () => {
     const { structuredContent } = await session.call('git_clean', { repo_path: top });
     expect(structuredContent).toMatchObject({ deleted: ['loose.txt'], total: 1, skipped: [] });
     expect(existsSync(path.join(top, 'dir/deep/x.txt'))).toBe(true);
-    recover(top, { structuredContent });
+    await recover(session, { structuredContent });
     expect(await read(top, 'loose.txt')).toBe('loose\n');
     expect(await read(top, 'a.txt')).toBe('one\ntwo\n');
   });

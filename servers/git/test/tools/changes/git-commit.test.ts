@@ -91,7 +91,7 @@ describe('git_commit', () => {
     const before = oidOf(top, 'HEAD');
     await using session = await connectGit({ directories: [top] });
     const { structuredContent } = await session.call('git_commit', { amend: true, trailers: ['Closes: #1'] });
-    expect(structuredContent).toMatchObject({ subject: 'Begin', recover_with: `git reset --soft ${before}` });
+    expect(structuredContent).toMatchObject({ subject: 'Begin', recover_with: `git_reset {"mode":"soft","target":"${before}"}` });
     expect(git(top, ['log', '--format=%B']).trim()).toBe('Begin\n\nCloses: #1');
     expect(git(top, ['show', 'HEAD:a.txt'])).toBe('two\n');
     expect(git(top, ['for-each-ref', '--format=%(objectname)', 'refs/mcp-backup']).trim()).toBe(before);
@@ -104,7 +104,7 @@ describe('git_commit', () => {
     git(top, ['update-ref', 'refs/remotes/origin/main', before]);
     const declining = await connectGit({ directories: [top] }, era);
     expect(await declining.fails('git_commit', { amend: true })).toMatch(
-      /^CONFIRMATION_REQUIRED[^]*- origin\/main contains the commit and will diverge\nTo undo it: git reset --soft/,
+      /^CONFIRMATION_REQUIRED[^]*- origin\/main contains the commit and will diverge\nTo undo it: git_reset \{"mode":"soft"/,
     );
     await declining[Symbol.asyncDispose]();
     expect(oidOf(top, 'HEAD')).toBe(before);

@@ -27,7 +27,7 @@ describe('git_mv', () => {
       'Replace b.txt with d/c.txt?',
     ]);
     expect(await read(top, 'b.txt')).toBe('c\n');
-    recover(top, { structuredContent });
+    await recover(session, { structuredContent });
     expect(await read(top, 'there.txt')).toBe('untracked\n');
   });
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { CONFIRMS, recover, recoveryOf } from '../../fixtures/confirming.ts';
+import { CONFIRMS, recover } from '../../fixtures/confirming.ts';
 import { connectGit, emptyRepository, git, repositoryOf, writeIn } from '../../fixtures/temporary.ts';
 
 function project(): Promise<string> {
@@ -62,9 +62,13 @@ describe('git_reset', () => {
     const before = oidOf(top, 'HEAD');
     await using session = await connectGit({ directories: [top] });
     const { structuredContent } = await session.call('git_reset', { mode, target: 'HEAD~1' });
-    expect(structuredContent).toMatchObject({ before, after: oidOf(top, 'HEAD'), recover_with: `git reset --${mode} ${before}` });
+    expect(structuredContent).toMatchObject({
+      before,
+      after: oidOf(top, 'HEAD'),
+      recover_with: `git_reset {"mode":"${mode}","target":"${before}"}`,
+    });
     expect(git(top, ['status', '--porcelain']).trimEnd()).toBe(status);
-    recover(top, { structuredContent });
+    await recover(session, { structuredContent });
     expect(oidOf(top, 'HEAD')).toBe(before);
     expect(git(top, ['status', '--porcelain'])).toBe('');
   });
@@ -103,7 +107,7 @@ describe('git_reset', () => {
       expect(message).toMatch(line);
     expect(git(top, ['status', '--porcelain'])).toBe('');
     expect(await read(top, 'kept.txt')).toBe('tracked later\n');
-    recover(top, { structuredContent });
+    await recover(session, { structuredContent });
     expect(oidOf(top, 'HEAD')).toBe(before);
     expect(git(top, ['show', ':a.txt'])).toBe('staged\n');
     expect(await read(top, 'a.txt')).toBe('unstaged\n');
@@ -139,13 +143,7 @@ describe('git_reset', () => {
     const { structuredContent } = await session.call('git_reset', { mode: 'hard' });
     expect(session.elicited.all[0]?.message).toMatch(/a\.txt \(in conflict\)\n- the merge in progress/);
     expect(git(top, ['status', '--porcelain'])).toBe('');
-    git(
-      top,
-      recoveryOf({ structuredContent })
-        .split(' ')
-        .slice(1)
-        .filter((word) => word !== '--index'),
-    );
+    await recover(session, { structuredContent });
     expect(await read(top, 'a.txt')).toBe(conflicted);
   });
 

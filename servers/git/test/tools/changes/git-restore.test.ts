@@ -18,7 +18,7 @@ describe('git_restore', () => {
     expect(structuredContent).toMatchObject({ paths: ['a.txt'], staged: false, worktree: true });
     expect(await read(top, 'a.txt')).toBe('one\ntwo\n');
     expect(await read(top, 'b.txt')).toBe('untouched\n');
-    recover(top, { structuredContent });
+    await recover(session, { structuredContent });
     expect(await read(top, 'a.txt')).toBe('mine\n');
   });
 
@@ -49,7 +49,7 @@ describe('git_restore', () => {
     const done = await session.call('git_restore', { ...input, confirm_token: tokenOf({ structuredContent }) });
     expect(await read(top, 'b.txt')).toBe('b\n');
     expect(git(top, ['status', '--porcelain'])).toBe('M  a.txt\nA  b.txt\n');
-    recover(top, done);
+    await recover(session, done);
     expect(await read(top, 'b.txt')).toBe('untracked\n');
   });
 

@@ -25,7 +25,7 @@ describe('git_rm', () => {
     await using session = await connectGit({ directories: [top] }, 'modern', CONFIRMS);
     const { structuredContent } = await session.call('git_rm', { paths: ['a.txt'] });
     expect(session.elicited.all[0]?.message).toContain('- a.txt (modified)');
-    recover(top, { structuredContent });
+    await recover(session, { structuredContent });
     expect(await read(top, 'a.txt')).toBe('mine\n');
   });
 });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { ERAS, type Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { CONFIRMS, recoveryOf, tokenOf } from '../../fixtures/confirming.ts';
+import { CONFIRMS, recover, recoveryOf, tokenOf } from '../../fixtures/confirming.ts';
 import { connectGit, git, repositoryOf, writeIn } from '../../fixtures/temporary.ts';
 
 async function changedProject(): Promise<string> {
@@ -37,12 +37,12 @@ describe.each(ERAS)('an operation that may lose data, on a %s connection,', (era
     expect(message.split('\n')).toEqual([
       `Reset main from ${head.slice(0, 12)} to ${head.slice(0, 12)}, and discard all changes to tracked files?`,
       '- a.txt (modified)',
-      `To undo it: git reset --hard ${head}, then git stash apply with the commit named in the result`,
+      `To undo it: git_restore {"paths":["."],"source":"KEPT","staged":true,"worktree":true}, where KEPT is the commit named in the result`,
     ]);
     expect(await read(top)).toBe('one\ntwo\n');
-    const [, kept = ''] = /stash apply --index ([0-9a-f]{40})$/.exec(recoveryOf({ structuredContent })) ?? [];
+    const [, kept = ''] = /"source":"([0-9a-f]{40})"/.exec(recoveryOf({ structuredContent })) ?? [];
     expect(git(top, ['for-each-ref', '--format=%(objectname)', 'refs/mcp-backup']).trim()).toBe(kept);
-    git(top, ['stash', 'apply', '--index', kept]);
+    await recover(session, { structuredContent });
     expect(await read(top)).toBe('mine\n');
   });
 
@@ -55,7 +55,7 @@ describe.each(ERAS)('an operation that may lose data, on a %s connection,', (era
     await using session = await connectGit({ directories: [top] }, era, { answers: { elicitation } });
     const text = await session.fails('git_reset', HARD);
     expect(text).toContain(`DECLINED: ${reason}; nothing was done. The question was: Reset main from `);
-    expect(text).toContain('\n- a.txt (modified)\nTo undo it: git reset --hard ');
+    expect(text).toContain('\n- a.txt (modified)\nTo undo it: git_restore {"paths":["."]');
     const { structuredContent } = await session.call('git_reset', { ...HARD, dry_run: true });
     expect(structuredContent).not.toHaveProperty('confirm_token');
     expect(structuredContent).toMatchObject({ next: expect.stringContaining('The user declined this') });
@@ -71,7 +71,7 @@ describe.each(ERAS)('an operation that may lose data, on a %s connection,', (era
     await using session = await connectGit({ directories: [top] }, era, options);
     const text = await session.fails('git_reset', HARD);
     expect(text).toMatch(/^CONFIRMATION_REQUIRED: this operation needs confirmation\. Reset main/);
-    expect(text).toContain('- a.txt (modified)\nTo undo it: git reset --hard ');
+    expect(text).toContain('- a.txt (modified)\nTo undo it: git_restore {"paths":["."]');
     expect(text).toContain('dry_run: true');
     expect(await read(top)).toBe('mine\n');
   });
@@ -84,7 +84,7 @@ describe.each(ERAS)('an operation that may lose data, on a %s connection,', (era
     expect(structuredContent).toMatchObject({
       lost: ['a.txt (modified)'],
       total: 1,
-      recover_with: expect.stringContaining(git(top, ['rev-parse', 'HEAD']).trim()),
+      recover_with: expect.stringContaining('"source":"KEPT"'),
     });
     expect(content).toMatchObject([
       {

@@ -50,7 +50,7 @@ describe('git_abort', () => {
     expect(asking.elicited.all).toHaveLength(1);
     expect(statusOf(top)).toBe('');
     expect(oidOf(top, 'main')).toBe(before);
-    recover(top, aborted);
+    await recover(asking, aborted);
     expect(await readFile(path.join(top, 'a.txt'), 'utf8')).toBe('better\n');
   });
 
@@ -64,7 +64,7 @@ describe('git_abort', () => {
     const confirm_token = tokenOf(await session.call(tool, { dry_run: true }));
     const ended = await session.call(tool, { confirm_token });
     expect(statusOf(top)).toBe('');
-    recover(top, ended);
+    await recover(session, ended);
     expect(statusOf(top)).toBe(' M a.txt\n');
     expect(await readFile(path.join(top, 'a.txt'), 'utf8')).toBe('both\n');
   });
@@ -76,7 +76,9 @@ describe('git_abort', () => {
     await using session = await connectGit({ directories: [top] });
     expect(await failure(session, 'git_rebase', { upstream: 'main' })).toMatchObject({ code: 'CONFLICT' });
     const made = oidOf(top, 'HEAD');
-    expect((await session.call('git_abort')).structuredContent).toMatchObject({ recover_with: `git reset --keep ${made}` });
+    expect((await session.call('git_abort')).structuredContent).toMatchObject({
+      recover_with: `git_reset {"mode":"keep","target":"${made}"}`,
+    });
     expect(git(top, ['for-each-ref', '--format=%(objectname)', 'refs/mcp-backup']).trim()).toBe(made);
   });
 

@@ -57,7 +57,7 @@ describe.each(ERAS)('git_edit_history, on a %s connection,', (era) => {
     expect(git(top, ['log', '-1', '--format=%B', 'HEAD~1'])).toBe('Three\n\nTwo\n\n');
     expect(git(top, ['diff', before])).toBe('');
     expect(git(top, ['for-each-ref', '--format=%(objectname)', 'refs/mcp-backup'])).toBe(`${before}\n`);
-    recover(top, result);
+    await recover(session, result);
     expect(oidOf(top, 'HEAD')).toBe(before);
     expect(statusOf(top)).toBe('');
   });

@@ -19,7 +19,7 @@ describe('git_merge', () => {
       branch: 'main',
       before: main,
       after: tip,
-      recover_with: `git reset --keep ${main}`,
+      recover_with: `git_reset {"mode":"keep","target":"${main}"}`,
     });
     expect(git(top, ['log', '--format=%s', '-1']).trim()).toBe("Merge branch 'other' into main");
     expect(await session.text('git_merge', { revision: 'other' })).toMatch(/^Already up to date; main is at [0-9a-f]{12}$/);

@@ -21,7 +21,7 @@ describe('git_rebase', () => {
       branch: 'other',
       before,
       after: oidOf(top, 'other'),
-      recover_with: `git reset --keep ${before}`,
+      recover_with: `git_reset {"mode":"keep","target":"${before}"}`,
     });
     expect(subjects(top, 'main..other')).toEqual(['Other']);
     expect(await session.text('git_rebase', { upstream: 'main' })).toMatch(/^Already up to date; other is at/);
@@ -125,7 +125,7 @@ describe('git_rebase', () => {
     const { structuredContent } = await silent.call('git_rebase', { ...args, dry_run: true });
     expect(structuredContent).toMatchObject({
       lost: [expect.stringMatching(new RegExp(`^commit [0-9a-f]+ ${subject}$`))],
-      recover_with: `git reset --keep ${before}`,
+      recover_with: `git_reset {"mode":"keep","target":"${before}"}`,
       confirm_token: expect.any(String),
     });
     const confirm_token = Object(structuredContent).confirm_token;

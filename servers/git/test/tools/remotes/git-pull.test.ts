@@ -32,7 +32,7 @@ describe('git_pull', () => {
     expect(git(place.top, ['log', '-1', '--format=%P %s']).trim()).toBe(
       `${mine} ${there} Merge remote-tracking branch 'origin/main' into main`,
     );
-    recover(place.top, pulled);
+    await recover(session, pulled);
     expect(oidOf(place.top, 'main')).toBe(mine);
     await writeIn(place.top, 'There.txt', 'mine\n');
     git(place.top, ['add', '--all']);

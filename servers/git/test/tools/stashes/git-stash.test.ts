@@ -5,7 +5,7 @@ import path from 'node:path';
 import { ERAS } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
-import { tokenOf } from '../../fixtures/confirming.ts';
+import { recover, tokenOf } from '../../fixtures/confirming.ts';
 import { connectGit, emptyRepository, git, repositoryOf, writeIn } from '../../fixtures/temporary.ts';
 
 async function project(): Promise<string> {
@@ -93,7 +93,7 @@ describe('the stash', () => {
     await session.call('git_stash_push', { message: 'second', paths: ['added.txt'] });
     const oid = git(top, ['rev-parse', 'stash@{1}']).trim();
     expect(await session.fails('git_stash_drop', { stash: 1 })).toContain(
-      `- On main: first\nTo undo it: git stash store -m 'On main: first' ${oid}`,
+      `- On main: first\nTo undo it: git_stash_push {"dropped":"${oid}"}`,
     );
     const { structuredContent } = await session.call('git_stash_drop', { stash: 1, dry_run: true });
     const confirmed = { stash: 1, confirm_token: tokenOf({ structuredContent }) };
@@ -102,6 +102,20 @@ describe('the stash', () => {
     expect(git(top, ['stash', 'list'])).toBe('stash@{0}: On main: second\n');
     expect(git(top, ['for-each-ref', '--format=%(objectname)', 'refs/mcp-backup']).trim()).toBe(oid);
     expect(await session.fails('git_stash_drop', confirmed)).toMatch(/^STASH_NOT_FOUND/);
+    await recover(session, dropped);
+    expect(git(top, ['stash', 'list'])).toBe('stash@{0}: On main: first\nstash@{1}: On main: second\n');
+    expect(git(top, ['rev-parse', 'stash@{0}']).trim()).toBe(oid);
+  });
+
+  it.each([
+    ['a commit that is no stash', { dropped: 'HEAD' }, /^INVALID_ARGUMENTS: this commit is not a stash/],
+    ['a name that does not exist', { dropped: 'nope' }, /^INVALID_REVISION/],
+    ['a message', { dropped: 'HEAD', message: 'x' }, /^INVALID_ARGUMENTS: dropped cannot be combined/],
+  ])('is not put back from %s', async (_, args, error) => {
+    const top = await project();
+    await using session = await connectGit({ directories: [top] });
+    expect(await session.fails('git_stash_push', args)).toMatch(error);
+    expect(git(top, ['stash', 'list'])).toBe('');
   });
 
   it('is not dropped if its number now belongs to another entry', async () => {
