@@ -119,6 +119,7 @@ import { gitStashPush, GitStashPushInput } from './tools/stashes/git-stash-push.
 import { gitTagCreate, GitTagCreateInput } from './tools/tags/git-tag-create.ts';
 import { gitTagDelete, GitTagDeleteInput } from './tools/tags/git-tag-delete.ts';
 import { gitTagList, GitTagListInput, TagList } from './tools/tags/git-tag-list.ts';
+import { gitVerifyCommits, GitVerifyCommitsInput, VerifiedCommits } from './tools/history/git-verify-commits.ts';
 import { gitTagVerify, GitTagVerifyInput, VerifiedTag } from './tools/tags/git-tag-verify.ts';
 import { AddedWorktree, gitWorktreeAdd, GitWorktreeAddInput } from './tools/worktrees/git-worktree-add.ts';
 import { gitWorktreeList, GitWorktreeListInput, WorktreeList } from './tools/worktrees/git-worktree-list.ts';
@@ -529,6 +530,17 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
   })
   async gitTagVerify(input: GitTagVerifyInput, context: RequestContext): Promise<Result> {
     return gitTagVerify(await this.repositoryFor(input, context), input);
+  }
+
+  @Tool({
+    title: 'Verify commits',
+    description: "Verify the signatures of commits with the user's own keys",
+    output: VerifiedCommits,
+    annotations: READS,
+    sets: ['read', 'history'],
+  })
+  async gitVerifyCommits(input: GitVerifyCommitsInput, context: RequestContext): Promise<Result> {
+    return gitVerifyCommits(await this.repositoryFor(input, context), input);
   }
 
   // Staging and commits

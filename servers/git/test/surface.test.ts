@@ -80,7 +80,9 @@ describe('the surface of the git server', () => {
     expect(reading).toEqual(changesNothing.map(({ definition }) => definition.name).filter((name) => !remote?.includes(name)));
     expect(remote).toEqual(named('clone fetch pull push remote_list remote_add remote_set_url remote_remove'));
     expect(namesOf('history')).toEqual(
-      named('log show blame grep reflog graph line_history shortlog ls_files cat_file rev_parse compare tag_list tag_verify'),
+      named(
+        'log show blame grep reflog graph line_history shortlog ls_files cat_file rev_parse compare tag_list tag_verify verify_commits',
+      ),
     );
   });
 

@@ -8,6 +8,10 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { connectGit, git, repositoryOf, userConfiguration, writeIn } from '../../fixtures/temporary.ts';
 
+function oidOf(top: string, revision: string): string {
+  return git(top, ['rev-parse', revision]).trim();
+}
+
 async function stagedProject(): Promise<string> {
   const top = await repositoryOf([['Begin', { 'a.txt': 'one\n' }]]);
   await writeIn(top, 'a.txt', 'two\n');
@@ -109,6 +113,9 @@ describe('a signature', () => {
       signed: true,
       valid: false,
     });
+    expect((await session.call('git_verify_commits')).structuredContent).toMatchObject({
+      commits: [{ signature: 'none' }, { signature: 'unverifiable' }, { signature: 'none' }],
+    });
     expect(existsSync(marker)).toBe(false);
   });
 
@@ -149,6 +156,18 @@ describe('a signature with an SSH key', () => {
       signed: true,
       valid: false,
     });
+    const changed = git(top, ['cat-file', 'commit', 'HEAD']).replace(/\n\nSigned/, '\n\nChanged');
+    const other = git(top, ['hash-object', '-t', 'commit', '-w', '--stdin'], { input: changed }).trim();
+    const { structuredContent } = await session.call('git_verify_commits', { revision: 'HEAD', limit: 2 });
+    expect(structuredContent).toEqual({
+      commits: [
+        { oid: oidOf(top, 'HEAD'), subject: 'Signed', signature: 'valid', signer: 'ann@example.com', key: verified.key },
+        { oid: oidOf(top, 'HEAD~1'), subject: 'Begin', signature: 'none' },
+      ],
+    });
+    expect(await session.text('git_verify_commits', { revision: other, limit: 1 })).toMatch(
+      /^0 of 1 commit have a valid signature\n[0-9a-f]{12} invalid.*: Changed\n… more commits exist/,
+    );
     const asked = await readFile(path.join(home, 'asked'), 'utf8').catch(() => '');
     expect([...new Set(asked.split('\n'))]).toEqual(expected);
   });
