@@ -6,8 +6,8 @@ export interface RowCheck {
   readonly counts: string;
   /** Query whose first value is the number of these rows, or that fails. */
   readonly sql: string;
-  /** Qualified name of the table as SQL. */
-  readonly table: string;
+  /** Qualified names of the tables as SQL. */
+  readonly tables: readonly string[];
 }
 
 /** The copy before and after a statement. */
@@ -37,7 +37,7 @@ function checkConstraint(constraint: CopiedConstraint, change: Change): readonly
   if (constraint.kind === 'n') return checkNotNull(constraint, table, change);
   if (constraint.kind === 'f') return checkForeignKey(constraint, table, change);
   const counts = `rows of ${table} that violate the constraint ${constraint.name}`;
-  return [{ counts, table, sql: `select count(*) from ${table} where not (${constraint.condition ?? 'true'})` }];
+  return [{ counts, tables: [table], sql: `select count(*) from ${table} where not (${constraint.condition ?? 'true'})` }];
 }
 
 function checkNotNull(
@@ -52,12 +52,14 @@ function checkNotNull(
     return [
       {
         counts: `rows of ${table} without a value in ${column}`,
-        table,
+        tables: [table],
         sql: `select count(*) from ${table} where ${column} is null`,
       },
     ];
   if (after.columns.find(isSame)?.filled === true) return [];
-  return [{ counts: `rows of ${table}, which would have no value in ${column}`, table, sql: `select count(*) from ${table}` }];
+  return [
+    { counts: `rows of ${table}, which would have no value in ${column}`, tables: [table], sql: `select count(*) from ${table}` },
+  ];
 }
 
 function checkForeignKey(constraint: CopiedConstraint, table: string, { names }: Change): readonly RowCheck[] {
@@ -67,7 +69,7 @@ function checkForeignKey(constraint: CopiedConstraint, table: string, { names }:
   const given = columns.map((column) => `c.${column} is not null`).join(' and ');
   const equal = columns.map((column, place) => `p.${keys[place]} = c.${column}`).join(' and ');
   const sql = `select count(*) from ${table} c where ${given} and not exists (select from ${parent} p where ${equal})`;
-  return [{ counts: `rows of ${table} that refer to no row of ${parent} (${name})`, table, sql }];
+  return [{ counts: `rows of ${table} that refer to no row of ${parent} (${name})`, tables: [table, parent], sql }];
 }
 
 function checkUnique({ table: oid, keys, condition, nulls_equal, name }: UniqueIndex, { names }: Change): readonly RowCheck[] {
@@ -79,7 +81,7 @@ function checkUnique({ table: oid, keys, condition, nulls_equal, name }: UniqueI
   return [
     {
       counts: `values of ${keys.join(', ')} that occur more than once in ${table} (${name})`,
-      table,
+      tables: [table],
       sql: `select count(*) from (${groups}) d`,
     },
   ];
@@ -92,6 +94,6 @@ function checkTypes({ before, after, names }: Change): readonly RowCheck[] {
     if (old === undefined || old.type === type || table === undefined) return [];
     // The values are converted; a value that cannot be converted makes the query fail.
     const sql = `select count(*) filter (where v.v is null and v.old is not null) from (select ${old.sql}::${type} as v, ${old.sql} as old from ${table}) v`;
-    return [{ counts: `rows of ${table} whose ${old.sql} becomes NULL as ${type}`, table, sql }];
+    return [{ counts: `rows of ${table} whose ${old.sql} becomes NULL as ${type}`, tables: [table], sql }];
   });
 }

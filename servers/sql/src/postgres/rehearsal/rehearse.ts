@@ -92,10 +92,10 @@ function mapNames({ relations }: CopiedObjects): ReadonlyMap<string, string> {
 }
 
 async function runCheck(database: Database, check: RowCheck, { timeoutMs, context }: RehearsalOptions): Promise<CheckedRows> {
-  const { counts, sql, table } = check;
+  const { counts, sql, tables } = check;
   const page = new WholeValues();
   try {
-    await database.policy.requireUnmaskedRelation(table, context.signal);
+    for (const table of tables) await database.policy.requireUnmaskedRelation(table, context.signal);
     await read(database, { sql, params: [], timeoutMs, maxRows: 1, page }, context);
     return { counts, rows: Number(page.first), error: undefined };
   } catch (error) {

@@ -101,6 +101,9 @@ describe('a migration that is rehearsed', () => {
     });
     expect(JSON.stringify(result)).not.toContain('"unknown\\');
     expect(result.structuredContent).toMatchObject({ statements: [{ outcome: 'unknown' }] });
+    const sql = 'alter table shop.orders add constraint fk foreign key (customer_id) references shop.customers';
+    const { structuredContent } = await masked.call('rehearse_migration', { sql });
+    expect(structuredContent).toMatchObject({ statements: [{ outcome: 'unknown' }] });
   });
 });
 

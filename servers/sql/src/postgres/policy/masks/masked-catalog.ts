@@ -114,8 +114,8 @@ const OF_USERS = `
     where d.refclassid = 'pg_operator'::regclass and o.oid = d.refobjid and not ${isSystem('o.oid')})
   and not exists (select from pg_depend e where e.classid = d.refclassid and e.objid = d.refobjid and e.deptype = 'e')`;
 
-// Tables that inherit from each other share columns, and rows of one are read through another. So a mask of a parent or of a child
-// masks the column of the same name. A generated column contains what it is computed from.
+// Tables that inherit from each other share columns, and rows of one are read through another. So a mask applies to the column of
+// the same name of all tables that inheritance connects. A generated column contains what it is computed from.
 const CATALOG = `
   with recursive rules as (
     select * from json_to_recordset($3::json) as r (place int, kind text, schema_name text, schema_like text,
@@ -131,15 +131,11 @@ const CATALOG = `
       join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid
       join pg_class c on c.oid = r.oid join pg_namespace n on n.oid = c.relnamespace
     where not ${isSystem('c.oid')} and d.refclassid = 'pg_class'::regclass and d.refobjid <> r.oid),
-  above (root, oid) as (
+  related (root, oid) as (
     select oid, oid from reached
     union
-    select a.root, i.inhparent from above a join pg_inherits i on i.inhrelid = a.oid),
-  below (root, oid) as (
-    select oid, oid from reached
-    union
-    select b.root, i.inhrelid from below b join pg_inherits i on i.inhparent = b.oid),
-  related as (select root, oid from above union select root, oid from below),
+    select r.root, case when i.inhparent = r.oid then i.inhrelid else i.inhparent end
+    from related r join pg_inherits i on r.oid in (i.inhparent, i.inhrelid)),
   chosen as (
     select distinct on (f.root, a.attname) f.root, a.attname, r.kind
     from related f join pg_class c on c.oid = f.oid join pg_namespace n on n.oid = c.relnamespace
@@ -147,12 +143,12 @@ const CATALOG = `
       join rules r on ${RELATION_MATCHES} and ${COLUMN_MATCHES}
     order by f.root, a.attname, r.place),
   generated as (
-    select distinct g.attrelid as root, g.attname, 'null' as kind
-    from chosen m join pg_attribute a on a.attrelid = m.root and a.attname = m.attname
-      join pg_attribute g on g.attrelid = m.root and g.attgenerated <> ''
-      join pg_depend d on d.refclassid = 'pg_class'::regclass and d.refobjid = m.root and d.refobjsubid = a.attnum
-        and (d.classid = 'pg_class'::regclass and d.objid = m.root and d.objsubid = g.attnum
-          or d.classid = 'pg_attrdef'::regclass and d.objid in (select f.oid from pg_attrdef f where f.adrelid = m.root and f.adnum = g.attnum))
+    select distinct m.root, g.attname, 'null' as kind
+    from chosen m join related f on f.root = m.root join pg_attribute a on a.attrelid = f.oid and a.attname = m.attname
+      join pg_attribute g on g.attrelid = f.oid and g.attgenerated <> ''
+      join pg_depend d on d.refclassid = 'pg_class'::regclass and d.refobjid = f.oid and d.refobjsubid = a.attnum
+        and (d.classid = 'pg_class'::regclass and d.objid = f.oid and d.objsubid = g.attnum
+          or d.classid = 'pg_attrdef'::regclass and d.objid in (select e.oid from pg_attrdef e where e.adrelid = f.oid and e.adnum = g.attnum))
     where not exists (select from chosen o where o.root = m.root and o.attname = g.attname)),
   masked as (select * from chosen union all select * from generated)
   select json_build_object(
