@@ -106,6 +106,8 @@ const CHANGING: readonly Question[] = [
   { tool: 'git_tag_create', args: { name: 'v1', message: 'One' }, facts: [/v1/, /[0-9a-f]{12}/] },
   { tool: 'git_tag_list', facts: [/v0/, /v1/, /Tag/, /[0-9a-f]{12}/] },
   { tool: 'git_verify_commits', facts: [/none/, /[0-9a-f]{12}/] },
+  { tool: 'git_notes', args: { action: 'add', message: 'Checked' }, facts: [/[0-9a-f]{12}/, /git_notes/] },
+  { tool: 'git_notes', args: { action: 'show' }, facts: [/Checked/, /[0-9a-f]{12}/] },
   { tool: 'git_tag_verify', args: { name: 'v1' }, facts: [/v1|signature|unsigned/] },
   { tool: 'git_tag_delete', args: { name: 'v1' }, facts: [/v1/, /[0-9a-f]{12}/] },
 ];

@@ -78,6 +78,7 @@ import { CommitPage, gitLog, GitLogInput } from './tools/history/git-log.ts';
 import { gitFormatPatch, GitFormatPatchInput } from './tools/history/git-format-patch.ts';
 import { gitGraph, GitGraphInput } from './tools/history/git-graph.ts';
 import { gitLineHistory, GitLineHistoryInput } from './tools/history/git-line-history.ts';
+import { gitNotes, GitNotesInput } from './tools/history/git-notes.ts';
 import { gitReflog, GitReflogInput, ReflogPage } from './tools/history/git-reflog.ts';
 import { AuthorPage, gitShortlog, GitShortlogInput } from './tools/history/git-shortlog.ts';
 import { gitShow, GitShowInput } from './tools/history/git-show.ts';
@@ -541,6 +542,16 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
   })
   async gitVerifyCommits(input: GitVerifyCommitsInput, context: RequestContext): Promise<Result> {
     return gitVerifyCommits(await this.repositoryFor(input, context), input);
+  }
+
+  @Tool({
+    title: 'Notes',
+    description: 'List, show, add or remove notes about commits (git notes); the commits do not change',
+    annotations: LOSES,
+    sets: ['write'],
+  })
+  async gitNotes(input: GitNotesInput, context: RequestContext): Promise<Result> {
+    return gitNotes(await this.repositoryFor(input, context), input);
   }
 
   // Staging and commits

@@ -59,6 +59,7 @@ export { GitTagCreateInput, type CreatedTag } from './tools/tags/git-tag-create.
 export { GitTagDeleteInput, type DeletedTag } from './tools/tags/git-tag-delete.ts';
 export { GitTagListInput, Tag, TagList } from './tools/tags/git-tag-list.ts';
 export { GitVerifyCommitsInput, VerifiedCommit, VerifiedCommits } from './tools/history/git-verify-commits.ts';
+export { GitNotesInput, type ChangedNote, type NoteList, type ShownNote } from './tools/history/git-notes.ts';
 export { GitTagVerifyInput, VerifiedTag } from './tools/tags/git-tag-verify.ts';
 export { AddedWorktree, GitWorktreeAddInput } from './tools/worktrees/git-worktree-add.ts';
 export { GitWorktreeListInput, Worktree, WorktreeList } from './tools/worktrees/git-worktree-list.ts';
