@@ -114,7 +114,12 @@ export async function restoreBackup(
   await removeFiles(repository, deleted);
 }
 
-async function restoreFrom(repository: Repository, { source, files }: CommitFiles, flags: readonly string[]): Promise<void> {
+/** Restores files from a commit. @param flags where to restore the files */
+export async function restoreFrom(
+  repository: Repository,
+  { source, files }: CommitFiles,
+  flags: readonly string[],
+): Promise<void> {
   if (files.length === 0) return;
   const command = ['restore', `--source=${source}`, ...flags, '--quiet', '--no-recurse-submodules'];
   await repository.write([...command, '--pathspec-from-file=-', '--pathspec-file-nul'], { input: encodePathList(files) });

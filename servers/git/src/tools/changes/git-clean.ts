@@ -30,7 +30,7 @@ export interface CleanOutcome {
   readonly total: number;
   /** Nested repositories, which are never deleted. */
   readonly skipped: readonly string[];
-  /** Command that restores the untracked files; absent if the files were not kept. */
+  /** The call that restores the untracked files; absent if the files were not kept. */
   readonly recover_with?: string;
 }
 

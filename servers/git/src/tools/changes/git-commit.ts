@@ -58,7 +58,7 @@ export interface NewCommit {
   /** Whether hooks were allowed to run. */
   readonly hooks: boolean;
   readonly signed: boolean;
-  /** Command that restores the replaced commit; absent if no commit was replaced. */
+  /** The call that restores the replaced commit; absent if no commit was replaced. */
   readonly recover_with?: string;
 }
 

@@ -25,7 +25,7 @@ export interface RemovedFiles {
   readonly removed: readonly string[];
   /** Number of all removed files, including those that are not listed. */
   readonly total: number;
-  /** Command that restores uncommitted changes; absent if nothing was lost. */
+  /** The call that restores uncommitted changes; absent if nothing was lost. */
   readonly recover_with?: string;
 }
 

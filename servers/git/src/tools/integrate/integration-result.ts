@@ -25,7 +25,7 @@ export interface IntegrationResult {
   /** Commit of HEAD before the operation. */
   readonly before: string;
   readonly after: string;
-  /** Command that restores the state before the operation; absent if the commit of HEAD did not change. */
+  /** The call that restores the state before the operation; absent if the commit of HEAD did not change. */
   readonly recover_with?: string;
 }
 

@@ -49,7 +49,7 @@ export interface PulledCommits {
   readonly after: string;
   /** Number of new commits on the branch, without merge commits of this pull. */
   readonly commits: number;
-  /** Command that restores the state before the pull; absent if the branch did not change or had no commit. */
+  /** The call that restores the state before the pull; absent if the branch did not change or had no commit. */
   readonly recover_with?: string;
 }
 

@@ -21,7 +21,7 @@ export function formatUndo({ policy }: Pick<Repository, 'policy'>, steps: readon
   const text = steps.every(({ tool }) => policy.offersTool?.(tool) ?? true)
     ? steps.map(({ tool, args }) => `${tool} ${JSON.stringify(args)}`).join(', then ')
     : steps.flatMap(({ command }) => (command === '' ? [] : [command])).join(' && ');
-  return text.includes(KEPT) ? `${text}, where ${KEPT} is the commit named in the result` : text;
+  return steps.some(({ args }) => args['source'] === KEPT) ? `${text}, where ${KEPT} is the commit named in the result` : text;
 }
 
 /** Moves the branch back to a commit. */

@@ -2,13 +2,13 @@ import { Flag, Result, Text, TextList, ToolError, escapeInvisible } from '@org/m
 import { takeFittingItems } from '@org/mcp-host';
 
 import { decodeBody, decodeNames } from '../../repository/parse/fields.ts';
-import { encodePathList, endsWithSlash } from '../../repository/parse/path-bytes.ts';
+import { endsWithSlash } from '../../repository/parse/path-bytes.ts';
 import { readHead, type Head } from '../../repository/refs/head.ts';
 import { requireCommits, resolveCommit } from '../../repository/refs/revision.ts';
 import { dropStash } from '../../repository/refs/stashes.ts';
 import type { Repository } from '../../repository/repository.ts';
 import { resolvePaths, requireWorkTree } from '../../repository/work-tree/paths.ts';
-import { readHeader } from '../../repository/work-tree/backup.ts';
+import { readHeader, restoreFrom } from '../../repository/work-tree/backup.ts';
 import { removeFiles } from '../../repository/work-tree/remove-files.ts';
 import { createStashCommit } from '../../repository/work-tree/stash-commit.ts';
 import { readUncommittedChanges } from '../../repository/work-tree/uncommitted.ts';
@@ -50,11 +50,11 @@ export async function gitStashPush(repository: Repository, input: GitStashPushIn
 /** @throws ToolError INVALID_REVISION, INVALID_ARGUMENTS for a commit that is not a stash */
 async function storeDropped(
   repository: Repository,
-  { message, paths }: GitStashPushInput,
+  { message, paths, untracked: includes, keep_index: keeps }: GitStashPushInput,
   dropped: string,
 ): Promise<StashedChanges> {
-  if (message !== undefined || paths !== undefined)
-    throw new ToolError('INVALID_ARGUMENTS', 'dropped cannot be combined with message or paths');
+  if (message !== undefined || paths !== undefined || includes || keeps)
+    throw new ToolError('INVALID_ARGUMENTS', 'dropped cannot be combined with message, paths, untracked or keep_index');
   const oid = await resolveCommit(repository, dropped);
   const { parents, subject } = await readHeader(repository, oid);
   if (parents.length !== 2 && parents.length !== 3)
@@ -90,7 +90,10 @@ async function stashPaths(repository: Repository, input: GitStashPushInput, path
   const oid = await createStashCommit(repository, { head: head.oid, message, paths, untracked });
   await repository.write(['stash', 'store', '--quiet', `--message=${message}`, oid]);
   const changed = entries.map((entry) => entry.path);
-  await restoreFrom(repository, input.keep_index ? `${oid}^2` : 'HEAD', changed).catch(async (error: unknown) => {
+  await restoreFrom(repository, { source: input.keep_index ? `${oid}^2` : 'HEAD', files: changed }, [
+    '--staged',
+    '--worktree',
+  ]).catch(async (error: unknown) => {
     // The index is locked, so the files were not restored, and the stash would duplicate their changes.
     if (ToolError.is(error) && error.code === 'LOCKED') await dropStash(repository, 0);
     throw error;
@@ -102,14 +105,6 @@ async function stashPaths(repository: Repository, input: GitStashPushInput, path
     files: takeFittingItems(files.slice(0, repository.limits.maxEntries), repository.limits.maxBytes),
     total: files.length,
   };
-}
-
-async function restoreFrom(repository: Repository, from: string, files: readonly string[]): Promise<void> {
-  if (files.length === 0) return;
-  const flags = [`--source=${from}`, '--staged', '--worktree', '--quiet', '--no-recurse-submodules'];
-  await repository.write(['restore', ...flags, '--pathspec-from-file=-', '--pathspec-file-nul'], {
-    input: encodePathList(files),
-  });
 }
 
 async function listUntracked(repository: Repository, paths: readonly string[]): Promise<readonly string[]> {

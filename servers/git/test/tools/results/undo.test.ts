@@ -56,7 +56,6 @@ describe('the calls that undo a change', () => {
     const result = await session.call(tool, args);
     expect(stateOf(top)).not.toBe(before);
     await recover(session, result);
-    // A commit leaves what was staged in the commit, and the undo leaves it staged.
     expect(stateOf(top)).toBe(before);
   });
 

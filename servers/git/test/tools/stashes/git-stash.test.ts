@@ -111,6 +111,7 @@ describe('the stash', () => {
     ['a commit that is no stash', { dropped: 'HEAD' }, /^INVALID_ARGUMENTS: this commit is not a stash/],
     ['a name that does not exist', { dropped: 'nope' }, /^INVALID_REVISION/],
     ['a message', { dropped: 'HEAD', message: 'x' }, /^INVALID_ARGUMENTS: dropped cannot be combined/],
+    ['untracked files', { dropped: 'HEAD', untracked: true }, /^INVALID_ARGUMENTS: dropped cannot be combined/],
   ])('is not put back from %s', async (_, args, error) => {
     const top = await project();
     await using session = await connectGit({ directories: [top] });
