@@ -49,7 +49,7 @@ export async function makeSteps(changeable: ChangeableFiles, request: StepReques
       onProgress(index + 1, total);
     }
     const undoId = await changes.journal.record(request.tool, prepared, bytes);
-    // From here on the change is not cancelled, because half of it is of no use.
+    // A change that has begun is completed even if the call is cancelled, because it must be whole or absent.
     const restorer = new SnapshotRestorer(changes, new AbortController().signal);
     for (const [index, step] of prepared.entries()) {
       const target = getTarget(targets, index, step);
