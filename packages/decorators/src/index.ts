@@ -82,6 +82,7 @@ export {
   type ToolSelection,
   type ToolSelector,
 } from './runtime/lists/offered-tools.ts';
+export { offersTool } from './runtime/lists/offers-tool.ts';
 export { listServerParts, type ServerPart } from './compile/feature-tree.ts';
 export { collectScopes, findMissingScopes, type ScopedServer } from './runtime/calls/scopes.ts';
 export type { ClientRoot, RootsOptions } from './runtime/input-requests/client-roots.ts';

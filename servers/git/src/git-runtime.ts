@@ -9,7 +9,7 @@ import {
 } from '@org/mcp-host';
 import { RootError, Roots } from '@org/mcp-roots';
 import { WatchHub } from '@org/mcp-watch';
-import { compileServer, OfferedTools, ToolError } from '@org/mcp-decorators';
+import { offersTool, ToolError } from '@org/mcp-decorators';
 
 import { ResourceNotifier } from './features/resources/resource-notifier.ts';
 import type { GitOptions } from './git-options.ts';
@@ -36,7 +36,11 @@ export class GitRuntime implements AsyncDisposable {
     this.#roots = roots;
     this.#hub = new WatchHub({ maxWatches, ...(log && { onError: logFailures(log) }) });
     this.callRoots = new CallRoots(roots, options, log);
-    this.repositories = new Repositories({ ...resourceLimits(options), offersTool: findOffered(server) }, isTrusted, directories);
+    this.repositories = new Repositories(
+      { ...resourceLimits(options), offersTool: (name: string) => offersTool(server, name) },
+      isTrusted,
+      directories,
+    );
     this.notifier = new ResourceNotifier(server, { hub: this.#hub, repositories: this.repositories, roots });
   }
 
@@ -81,15 +85,6 @@ async function checkDirectories({ directories }: Roots, options: GitOptions, log
   for (const root of directories)
     if ((await root.state()) === 'unavailable')
       log?.warning(`the directory ${root.path} does not exist; it is used as soon as it appears`);
-}
-
-/** Returns a function that finds whether a server offers a tool. The tools are listed when the function is called first. */
-function findOffered(server: object): (name: string) => boolean {
-  let offered: OfferedTools | undefined;
-  return (name) => {
-    offered ??= new OfferedTools({ server, compiled: compileServer(server) });
-    return offered.find(name) !== undefined;
-  };
 }
 
 /** Limits of resources and prompts. A tool gets its own limit when it opens its repository. */

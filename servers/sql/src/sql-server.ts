@@ -1,6 +1,7 @@
 import {
   ChangeBus,
   Complete,
+  offersTool,
   Prompt,
   RequestContext,
   Resource,
@@ -49,7 +50,6 @@ import { SqlRuntime } from './runtime/sql-runtime.ts';
 import type { SqlOptions } from './sql-options.ts';
 import { LOSES, READS } from './tools/annotations.ts';
 import type { DatabaseInput } from './tools/database-input.ts';
-import { offersTool } from './tools/offers-tool.ts';
 import { Export, ExportInput, exportRows } from './tools/query/export.ts';
 import { fetchResult, FetchResultInput } from './tools/query/fetch-result.ts';
 import { QueryInput, runQuery } from './tools/query/query.ts';
