@@ -4,7 +4,8 @@ import type { DatabaseOptions } from './database/database.ts';
 import { Databases } from '../engine/databases.ts';
 import type { Source } from './database/connect/source.ts';
 import { urlSource } from './database/connect/url-source.ts';
-import { embeddedSource } from './database/embedded/embedded-source.ts';
+import { EMBEDDED_DATABASE, embeddedSource } from './database/embedded/embedded-source.ts';
+import { parseMaskRule } from './policy/masks/mask-rule.ts';
 import { PostgresDatabase } from './postgres-database.ts';
 
 /** Options that select the databases of a server. */
@@ -29,12 +30,28 @@ export interface DatabasesOptions extends DatabaseOptions {
  * Throws a `UsageError` for options that cannot be combined, or for an invalid URL.
  */
 export function openDatabases(options: DatabasesOptions): Databases<PostgresDatabase> {
-  const { url, database: named = [], passwordFile, ssh, sample, dataDir, writable = false, connectTimeout } = options;
-  if (url === undefined && named.length === 0) {
-    if (ssh !== undefined) throw new UsageError('--ssh requires a connection URL');
-    const source = embeddedSource({ sample, dataDir, writable, stateDirectory: resolveStateDirectory('mcp-sql', options) });
-    return new Databases([new PostgresDatabase(source.database, source, options)]);
-  }
+  const isEmbedded = options.url === undefined && (options.database ?? []).length === 0;
+  const sources = isEmbedded ? [embeddedDatabase(options)] : urlDatabases(options);
+  const [first, ...rest] = sources.map(({ id, source }) => new PostgresDatabase(id, source, options));
+  if (first === undefined) throw new TypeError('the options contain no database');
+  return new Databases([first, ...rest]);
+}
+
+interface NamedSource {
+  readonly id: string;
+  readonly source: Source;
+}
+
+function embeddedDatabase(options: DatabasesOptions): NamedSource {
+  const { sample, dataDir, ssh, writable = false, mask = [] } = options;
+  if (ssh !== undefined) throw new UsageError('--ssh requires a connection URL');
+  // Checked before the embedded server begins to start, because its process would outlive the error.
+  requireKnownDatabases(mask, [EMBEDDED_DATABASE]);
+  return withDefaultId(embeddedSource({ sample, dataDir, writable, stateDirectory: resolveStateDirectory('mcp-sql', options) }));
+}
+
+function urlDatabases(options: DatabasesOptions): NamedSource[] {
+  const { url, database: named = [], sample, dataDir, passwordFile, ssh, connectTimeout, mask = [] } = options;
   if (sample || dataDir !== undefined)
     throw new UsageError('--sample and --data-dir are for the embedded server; they cannot be combined with a connection URL');
   const common = { passwordFile, ssh, connectTimeout };
@@ -44,12 +61,23 @@ export function openDatabases(options: DatabasesOptions): Databases<PostgresData
       .map((text) => parseNamedDatabase(text))
       .map(({ id, url: its }) => ({ id, source: urlSource({ url: its, ...common }) })),
   ];
-  const [first, ...rest] = sources.map(({ id, source }) => new PostgresDatabase(id, source, options));
-  if (first === undefined) throw new TypeError('the options contain no database');
-  return new Databases([first, ...rest]);
+  requireKnownDatabases(
+    mask,
+    sources.map(({ id }) => id),
+  );
+  return sources;
 }
 
-function withDefaultId(source: Source): { readonly id: string; readonly source: Source } {
+/** Rejects masks of a database that is not served: a mistyped id would leave the column of another database unmasked. */
+function requireKnownDatabases(masks: readonly string[], ids: readonly string[]): void {
+  const unknown = masks.map(parseMaskRule).find(({ database }) => database !== undefined && !ids.includes(database));
+  if (unknown !== undefined)
+    throw new UsageError(
+      `--mask ${unknown.text}: there is no database "${unknown.database ?? ''}"; available: ${ids.join(', ')}`,
+    );
+}
+
+function withDefaultId(source: Source): NamedSource {
   return { id: source.database, source };
 }
 

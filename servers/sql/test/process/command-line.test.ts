@@ -172,6 +172,12 @@ describe('the mcp-sql command line', () => {
     ['an invalid policy', ['--policy', 'strct'], '--policy: must be one of'],
     ['a file as folder of queries', ['--queries', BIN], `${BIN} is not a directory`],
     ['a database without an id', ['--database', 'postgres://u:hunter2@h/db'], '--database requires ID=URL'],
+    [
+      'a mask of a database that is not served',
+      ['--sample', '--mask', 'crm:a.b.c'],
+      'there is no database "crm"; available: postgres',
+    ],
+    ['a mask without a table', ['--sample', '--mask', 'email'], '--mask "email" cannot be used'],
     ['a sample for a given database', ['--sample', 'postgres:// u:hunter2@h/db'], 'cannot be combined with a connection URL'],
   ])('exits with 2 and an explanation for %s', async (_, args, sentence) => {
     const { code, stdout, stderr } = await runProgram(mcpSql(...args));

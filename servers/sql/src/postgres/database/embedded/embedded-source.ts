@@ -8,6 +8,9 @@ import { EmbeddedPostgres, type EmbeddedOptions } from './embedded-postgres.ts';
 import { takeEarlyStart } from './early-start.ts';
 import { IdleMoment } from './idle-moment.ts';
 
+/** Name of the database that an embedded server serves, which is also its id. */
+export const EMBEDDED_DATABASE = 'postgres';
+
 /**
  * Starts the embedded server in the background, so that the answer to `initialize` does not wait.
  *
@@ -23,13 +26,13 @@ export function embeddedSource(options: Omit<EmbeddedOptions, 'native'>): Source
   const warming = setTimeout(warm, WARM_AFTER_MS).unref();
   const writer = {
     embedded: true,
-    database: 'postgres',
+    database: EMBEDDED_DATABASE,
     config: async () => ({ ...(await started()).writer, ssl: false }),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
   return {
     embedded: true,
-    database: 'postgres',
+    database: EMBEDDED_DATABASE,
     config: async () => ({ ...(await started()).reader, ssl: false }),
     writer,
     onCallEnd: () => idleMoment.reach(),

@@ -1,5 +1,6 @@
 import { ToolError } from '@org/mcp-decorators';
 
+import { quoteQualified } from '../parse/relation-name.ts';
 import { foldName } from '../parse/syntax-tree.ts';
 import { nameOf, type CatalogColumn, type CatalogRelation, type MaskedCatalog } from './masked-catalog.ts';
 
@@ -64,7 +65,7 @@ export function selectMasked({ columns }: CatalogRelation, source: string): stri
 }
 
 function selectColumn({ name, type, isText, mask }: CatalogColumn): string {
-  const column = `"${name.replaceAll('"', '""')}"`;
+  const column = quoteQualified([name]);
   if (mask === null) return column;
   if (mask === 'null' || !isText) return `NULL::${type} AS ${column}`;
   const text = `${column}::pg_catalog.text`;

@@ -56,3 +56,4 @@ grant usage on schema crm to mcp_ro;
 grant select on all tables in schema crm to mcp_ro;
 grant execute on all functions in schema crm to mcp_ro;
 alter role mcp_ro set search_path = crm, public;
+grant pg_read_all_stats to mcp_ro;
