@@ -50,7 +50,7 @@ describe.each(ERAS)('over HTTP, on %s connections,', (era) => {
     expect(await ada.text('query', { sql: 'select 6 * 7 as answer' })).toContain('42');
     expect(ended).toBe(0);
     stop.abort();
-    // The calls of a principal are answered in order, so none of the sleeping statements waits after this query.
+    // The calls of a principal are answered in order, so when this query is answered, no aborted call waits for a connection.
     expect(await bob.text('query', { sql: 'select 1' })).toContain('1 row');
     await expect.poll(sleeping).toBe(0);
   });

@@ -3,6 +3,7 @@ import type { RequestContext } from '@org/mcp-decorators';
 import { loadStatements } from '../catalog/ddl/object-ddl.ts';
 import type { Connection } from '../database/connect/connection.ts';
 import type { Database } from '../database/database.ts';
+import { OF_USERS } from './rehearsal-sql.ts';
 import { MAX_RELATIONS, readSchema, type ModelSchema } from '../indexes/model/read-schema.ts';
 
 /** Some rows of a table. */
@@ -103,9 +104,6 @@ const MAX_SAMPLE_BYTES = 4_194_304;
 const COMMENT = /^(?:--|COMMENT ON )/;
 
 const OF_RELATIONS = 'any (array(select value::oid from json_array_elements_text($1::json)))';
-
-/** SQL condition for an object of a user in the schema `n`. Its OID can be small, if the database was prepared in single-user mode. */
-const OF_USERS = `n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')`;
 
 const RELATED = `
   with recursive named (oid) as (

@@ -1,6 +1,7 @@
 // These statements run on the copy of a database, by its superuser. The search path contains only pg_catalog.
 
-const OF_USERS = `n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')`;
+/** SQL condition for an object of a user in the schema `n`. Its OID can be small, if the database was prepared in single-user mode. */
+export const OF_USERS = `n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')`;
 
 /** The objects of users: relations, constraints, unique indexes and columns. */
 export const OBJECTS: string = `

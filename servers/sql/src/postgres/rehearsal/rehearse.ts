@@ -32,16 +32,17 @@ export interface RehearsedStatement extends RunOutcome {
   readonly checks: readonly CheckedRows[];
 }
 
-/** The plan of a query before and after the migration, as JSON, or why it cannot be planned. */
+/** The plan of a query before and after the migration, as JSON; afterwards, it may fail. */
 export interface ComparedPlans {
   readonly sql: string;
-  readonly before: string | Error;
+  readonly before: string;
   readonly after: string | Error;
 }
 
 export interface Rehearsal {
   readonly statements: readonly RehearsedStatement[];
   readonly plans: readonly ComparedPlans[];
+  /** Why parts of the database could not be copied, or queries not planned. */
   readonly problems: readonly string[];
   readonly sizes: DatabaseCopy['sizes'];
 }
@@ -62,7 +63,7 @@ export async function rehearse(database: Database, migration: Migration, options
   const { names, sampleRows, queries } = migration;
   const copy = await readCopy(database, { names, sampleRows, timeoutMs, signal });
   await using after = await createCopy(copy, options);
-  const problems = [...after.problems];
+  const problems = after.problems.map((problem) => `not copied: ${problem}`);
   const original = mapNames(await after.objects());
   const statements: RehearsedStatement[] = [];
   for (const [place, statement] of migration.statements.entries()) {
@@ -74,9 +75,11 @@ export async function rehearse(database: Database, migration: Migration, options
     for (const check of findRowChecks({ ...outcome, names: original })) checks.push(await runCheck(database, check, options));
     statements.push({ ...outcome, checks });
   }
-  const plans = queries.length === 0 ? [] : await comparePlans(copy, after, queries, options);
-  return { statements, plans, problems, sizes: copy.sizes };
+  const compared = queries.length === 0 ? NO_PLANS : await comparePlans(copy, after, queries, options);
+  return { statements, plans: compared.plans, problems: [...problems, ...compared.problems], sizes: copy.sizes };
 }
+
+const NO_PLANS: Pick<Rehearsal, 'plans' | 'problems'> = { plans: [], problems: [] };
 
 async function createCopy(copy: DatabaseCopy, { timeoutMs, context: { signal } }: RehearsalOptions): Promise<RehearsalDatabase> {
   return RehearsalDatabase.create(copy, timeoutMs, signal).catch((error: unknown) => {
@@ -110,15 +113,19 @@ async function comparePlans(
   after: RehearsalDatabase,
   queries: readonly string[],
   options: RehearsalOptions,
-): Promise<readonly ComparedPlans[]> {
+): Promise<Pick<Rehearsal, 'plans' | 'problems'>> {
   const { signal } = options.context;
   await using before = await createCopy({ ...copy, samples: [] }, options);
   await before.restoreStatistics(signal);
   await after.restoreStatistics(signal);
   const plans: ComparedPlans[] = [];
-  for (const sql of queries) {
+  const problems: string[] = [];
+  for (const [place, sql] of queries.entries()) {
     signal.throwIfAborted();
-    plans.push({ sql, before: await before.plan(sql).catch(toError), after: await after.plan(sql).catch(toError) });
+    // A query that cannot be planned before the migration shows what the copy lacks, not what the migration breaks.
+    const former = await before.plan(sql).catch(toError);
+    if (former instanceof Error) problems.push(`the query ${place + 1} cannot be planned in the copy: ${former.message}`);
+    else plans.push({ sql, before: former, after: await after.plan(sql).catch(toError) });
   }
-  return plans;
+  return { plans, problems };
 }

@@ -9,6 +9,7 @@ import { cutText } from '../../../rows/fit.ts';
 import { visible } from '../../../rows/shown-value.ts';
 import { DatabaseInput } from '../../../tools/database-input.ts';
 import type { Database } from '../../database/database.ts';
+import { quoteQualified } from '../../policy/parse/relation-name.ts';
 import { rehearse, type ComparedPlans } from '../../rehearsal/rehearse.ts';
 import { parsePlan } from '../plan/plan-node.ts';
 import { planStatement } from '../plan/plan-statement.ts';
@@ -33,9 +34,8 @@ export class RehearseMigrationInput extends DatabaseInput {
 export class ComparedQuery {
   @Text('Cut to 200 bytes') query!: string;
 
-  @IsOptional()
   @IsNumber()
-  cost_before?: number;
+  cost_before!: number;
 
   @IsOptional()
   @IsNumber()
@@ -67,7 +67,7 @@ export async function rehearseMigration(
   const planned: string[] = [];
   for (const sql of queries) {
     const { relations } = await planStatement(database, { sql, params: [], generic: true }, { timeoutMs, context });
-    planned.push(...relations.map(({ schema, name }) => `"${schema.replaceAll('"', '""')}"."${name.replaceAll('"', '""')}"`));
+    planned.push(...relations.map(({ schema, name }) => quoteQualified([schema, name])));
   }
   const names = [...new Set([...parsed.flatMap((statement) => statement.names), ...planned])];
   const migration = { statements: parsed, names, queries, sampleRows: input.sample_rows };
@@ -75,7 +75,7 @@ export async function rehearseMigration(
   const steps = rehearsal.statements.map((done, place) => describeStep(done, parsed[place] as ParsedStatement, rehearsal.sizes));
   const { maxBytes } = database.limits;
   const plans = rehearsal.plans.map(comparePlan);
-  const problems = rehearsal.problems.map((problem) => `not copied: ${problem}`);
+  const { problems } = rehearsal;
   const found: RehearsedMigration = {
     statements: [...takeFittingItems(steps, Math.floor(maxBytes / 2))],
     queries: [...takeFittingItems(plans, Math.floor(maxBytes / 4))],
@@ -84,13 +84,16 @@ export async function rehearseMigration(
   const isCut =
     found.statements.length < steps.length || found.queries.length < plans.length || found.notes.length < problems.length;
   if (isCut) found.truncated = true;
-  return Result.of(found, formatRehearsal(found));
+  const failing = steps.filter(({ outcome }) => outcome === 'fails').length;
+  const summary =
+    failing === 0 ? `No statement of ${steps.length} fails in the copy` : `${failing} of ${steps.length} statements would fail`;
+  return Result.of(found, formatRehearsal(summary, found));
 }
 
 function comparePlan({ sql, before, after }: ComparedPlans): ComparedQuery {
   return {
     query: cutText(sql.replaceAll(/[ \t\r\n]+/g, ' '), MAX_TEXT_BYTES),
-    ...(typeof before === 'string' && { cost_before: parsePlan(before).root.cost }),
+    cost_before: parsePlan(before).root.cost,
     ...(typeof after === 'string' ? { cost_after: parsePlan(after).root.cost } : { error: after.message }),
   };
 }
@@ -98,12 +101,7 @@ function comparePlan({ sql, before, after }: ComparedPlans): ComparedQuery {
 /** Maximum size of the text of a statement, in bytes. */
 const MAX_TEXT_BYTES = 200;
 
-function formatRehearsal({ statements, queries, notes, truncated = false }: RehearsedMigration): string {
-  const failing = statements.filter(({ outcome }) => outcome === 'fails').length;
-  const summary =
-    failing === 0
-      ? `No statement of ${statements.length} fails in the copy`
-      : `${failing} of ${statements.length} statements would fail`;
+function formatRehearsal(summary: string, { statements, queries, notes, truncated = false }: RehearsedMigration): string {
   const lines = [
     ...statements.flatMap(({ sql, outcome, reasons, locks, changes }, place) => [
       `${place + 1}. ${outcome}: ${sql}`,
@@ -117,7 +115,5 @@ function formatRehearsal({ statements, queries, notes, truncated = false }: Rehe
 }
 
 function formatQuery({ query, cost_before, cost_after, error }: ComparedQuery): string {
-  return error === undefined
-    ? `cost ${cost_before ?? '?'} -> ${cost_after ?? '?'}: ${query}`
-    : `fails afterwards: ${query}: ${error}`;
+  return error === undefined ? `cost ${cost_before} -> ${cost_after ?? '?'}: ${query}` : `fails afterwards: ${query}: ${error}`;
 }
