@@ -16,7 +16,7 @@ export type {
 export { confirm, staleConfirmation, type Confirmable, type Risk } from './confirm/confirm.ts';
 export { confirmedResult } from './confirm/confirmed-result.ts';
 export { isPreview, type Loss, type Preview } from './confirm/loss.ts';
-export { escapeCharacter, escapeInvisible } from './text/visible-name.ts';
+export { escapeCharacter, escapeInvisible, formatVisibleJson } from './text/visible-name.ts';
 export { Complete, type Candidates } from './decorators/complete.ts';
 export { Disabled } from './decorators/disabled.ts';
 export { Feature } from './decorators/feature.ts';

@@ -10,3 +10,15 @@ export function escapeInvisible(name: string): string {
 export function escapeCharacter(character: string): string {
   return `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`;
 }
+
+/**
+ * Formats a value as JSON in which each character that matches is escaped as `\u202e`. Default: control, bidirectional and zero-width
+ * characters, which `JSON.stringify` keeps.
+ */
+export function formatVisibleJson(value: unknown, characters: RegExp = INVISIBLE): string {
+  return JSON.stringify(value).replaceAll(characters, (character) => character.split('').map(formatCodeUnit).join(''));
+}
+
+function formatCodeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

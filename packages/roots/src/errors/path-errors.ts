@@ -1,4 +1,4 @@
-import { ToolError } from '@org/mcp-decorators';
+import { formatVisibleJson, ToolError } from '@org/mcp-decorators';
 
 import { errorCode } from './error-code.ts';
 
@@ -10,15 +10,11 @@ const MAX_NAMES = 5;
 /** Number of characters of the listed names after which no further name is added. */
 const MAX_LISTED = 600;
 
-/** Characters that JSON does not escape and that are invisible or change how a name is displayed. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const NOT_ASCII = /[^\x20-\x7e]/g;
 
 /** Quotes a path for a message: a JSON string with all invisible characters escaped, of at most 200 characters. */
 export function quotePath(given: string): string {
-  return given.length > MAX_QUOTED
-    ? `${escapeCharacters(given.slice(0, MAX_QUOTED), INVISIBLE)}…`
-    : escapeCharacters(given, INVISIBLE);
+  return given.length > MAX_QUOTED ? `${formatVisibleJson(given.slice(0, MAX_QUOTED))}…` : formatVisibleJson(given);
 }
 
 /** Lists at most five paths or URIs, with invisible characters escaped, and counts the others. */
@@ -106,7 +102,7 @@ export function createGitConfigurationError(given: string): ToolError {
 /** @param names the existing spellings */
 export function createAmbiguousNameError(given: string, names: readonly string[]): ToolError {
   return new ToolError('AMBIGUOUS_NAME', `${quotePath(given)} matches ${names.length} names that look the same`, {
-    hint: `the names differ in their Unicode normal form: ${names.map((name) => escapeCharacters(name, NOT_ASCII)).join(', ')}; rename one of them`,
+    hint: `the names differ in their Unicode normal form: ${names.map((name) => formatVisibleJson(name, NOT_ASCII)).join(', ')}; rename one of them`,
   });
 }
 
@@ -170,12 +166,4 @@ const REASONS: Readonly<Record<string, string>> = {
 function quoteIfNeeded(name: string): string {
   const quoted = quotePath(name);
   return quoted === `"${name}"` && !/[,()]/.test(name) ? name : quoted;
-}
-
-function escapeCharacters(text: string, characters: RegExp): string {
-  return JSON.stringify(text).replaceAll(characters, (character) =>
-    Array.from({ length: character.length }, (_, unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`).join(
-      '',
-    ),
-  );
 }

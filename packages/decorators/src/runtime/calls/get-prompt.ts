@@ -11,6 +11,8 @@ import {
 import type { CompiledPrompt } from '../../compile/compiled-server.ts';
 import { shorten } from '../../text/shorten.ts';
 import { getReporter } from '../hooks/hooks.ts';
+import { describeMissingTools } from '../lists/missing-tools.ts';
+import type { OfferedTools } from '../lists/offered-tools.ts';
 import { isContentBlock } from '../validation/content.ts';
 import { asJson } from '../validation/json.ts';
 import { toProtocolError } from './failure.ts';
@@ -33,9 +35,12 @@ export async function getPrompt(
     observed: { kind: 'prompt', name: params.name },
     arguments: params.arguments,
     run: async (context) =>
-      toPromptResult(
-        prompt,
-        await invoke(runtime, prompt, { kind: 'prompt', arguments: params.arguments, strings: true }, context),
+      addMissingToolsToPrompt(
+        toPromptResult(
+          prompt,
+          await invoke(runtime, prompt, { kind: 'prompt', arguments: params.arguments, strings: true }, context),
+        ),
+        runtime.tools,
       ),
     fail: (error) => {
       throw toProtocolError(error, prompt, getReporter(runtime.onError, request.mcpReq.signal));
@@ -51,6 +56,18 @@ function toPromptResult({ definition, place }: CompiledPrompt, returned: unknown
   const result = Array.isArray(returned) ? { messages: returned } : returned;
   if (isFullResult(result)) return asJson({ ...description, ...result });
   throw new TypeError(`${place} returned neither a string nor messages`);
+}
+
+/** Adds to each text message of a prompt that tools which it names are not offered. */
+function addMissingToolsToPrompt(result: GetPromptResult, tools: OfferedTools): GetPromptResult {
+  return { ...result, messages: result.messages.map((message) => addMissingToolsToMessage(message, tools)) };
+}
+
+function addMissingToolsToMessage(message: PromptMessage, tools: OfferedTools): PromptMessage {
+  const { content } = message;
+  const missing = content.type === 'text' ? describeMissingTools(content.text, tools) : undefined;
+  if (content.type !== 'text' || missing === undefined) return message;
+  return { ...message, content: { ...content, text: `${content.text}\n\nNote: ${missing}.` } };
 }
 
 function isFullResult(returned: unknown): returned is GetPromptResult {

@@ -15,6 +15,7 @@ import { NO_STATE, fingerprintCall, resumeCall, type CallIdentity } from '../inp
 import { InputRequests } from '../input-requests/input-requests.ts';
 import { requestFromSession } from '../input-requests/session-client.ts';
 import { Deadline } from '../limits/deadline.ts';
+import { addMissingTools } from '../lists/missing-tools.ts';
 import { createSingleUse } from '../seals/spent-seals.ts';
 import { assertScopes } from './scopes.ts';
 import type { ServerConnection } from './server-runtime.ts';
@@ -88,8 +89,11 @@ type Round<Outcome> = { readonly outcome: string } & (
   | { readonly suspended?: undefined; readonly settle: () => Outcome }
 );
 
-async function runRound<Outcome>(call: ServedCall<Outcome>, parts: ContextParts): Promise<Round<Outcome>> {
-  const { deadline, inputRequests } = parts;
+async function runRound<Outcome>(
+  call: ServedCall<Outcome>,
+  parts: ContextParts & { readonly connection: ServerConnection },
+): Promise<Round<Outcome>> {
+  const { connection, deadline, inputRequests } = parts;
   try {
     const running = call.run(createContext(parts));
     const result = await (deadline === undefined ? running : deadline.race(running));
@@ -100,7 +104,10 @@ async function runRound<Outcome>(call: ServedCall<Outcome>, parts: ContextParts)
     // After the deadline, do not ask the client on behalf of a method that ignored its suspension.
     const isOver = inputRequests?.suspension === undefined || deadline?.signal.aborted === true;
     return isOver
-      ? { settle: () => call.fail(error), outcome: describeError(call.observed, error) }
+      ? {
+          settle: () => call.fail(addMissingTools(error, connection.runtime.tools)),
+          outcome: describeError(call.observed, error),
+        }
       : { suspended: inputRequests, outcome: ASKED };
   }
 }

@@ -28,6 +28,15 @@ describe('git_push', () => {
     });
   });
 
+  it('names the tools of its remedy that are not offered', async () => {
+    const place = await scene();
+    await extendThere(place.bare, 'topic', 'There');
+    git(place.top, ['switch', '--quiet', 'topic']);
+    extend(place.top, 'Mine');
+    await using session = await connectTo(place, { tools: ['default', 'remote'] });
+    expect(await session.fails('git_push')).toMatch(/git_rebase.*; this server does not offer git_rebase \(tool set write\)$/);
+  });
+
   it('does not overwrite without force', async () => {
     const place = await scene();
     const there = await extendThere(place.bare, 'topic', 'There');
