@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 
 import type { Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
@@ -45,6 +45,53 @@ describe('a name that is not UTF-8', () => {
     const { repository } = (await facts(session, 'git_status')) as { readonly repository: string };
     const uri = `git://${repository}/blob/HEAD/${encodeURIComponent(SPELLED)}`;
     expect((await session.client.readResource({ uri })).contents).toMatchObject([{ text: 'one\n' }]);
+  });
+
+  it('is quoted in the header of a patch, which git accepts', async () => {
+    const top = await withLatinFile();
+    await writeFile(Buffer.concat([Buffer.from(`${top}/image`), LATIN]), Buffer.of(0, 1));
+    await writeFile(Buffer.concat([Buffer.from(`${top}/a b `), LATIN]), 'spaces\n');
+    git(top, ['add', '--all']);
+    git(top, ['commit', '--quiet', '--message=First']);
+    await writeFile(Buffer.concat([Buffer.from(`${top}/`), LATIN]), Buffer.from('diff --git a/caf\xE9 b/caf\xE9\n', 'latin1'));
+    await writeFile(Buffer.concat([Buffer.from(`${top}/image`), LATIN]), Buffer.of(0, 2));
+    await writeFile(Buffer.concat([Buffer.from(`${top}/a b `), LATIN]), 'spaces\nand more\n');
+    await using session = await connectGit({ directories: [top] });
+    const patch = await session.text('git_diff_unstaged');
+    expect(patch.split('\n').filter((line) => /^(?:diff|---|\+\+\+|Binary|\+diff)/.test(line))).toEqual([
+      String.raw`diff --git "a/a b caf\351" "b/a b caf\351"`,
+      `${String.raw`--- "a/a b caf\351"`}\t`,
+      `${String.raw`+++ "b/a b caf\351"`}\t`,
+      String.raw`diff --git "a/caf\351" "b/caf\351"`,
+      String.raw`--- "a/caf\351"`,
+      String.raw`+++ "b/caf\351"`,
+      '+diff --git a/café b/café',
+      String.raw`diff --git "a/imagecaf\351" "b/imagecaf\351"`,
+      String.raw`Binary files "a/imagecaf\351" and "b/imagecaf\351" differ`,
+    ]);
+    const spaces = await session.text('git_diff_unstaged', { paths: [String.raw`"a b caf\351"`] });
+    git(top, ['checkout', '--quiet', '.']);
+    await writeIn(top, '.git/change.patch', `${spaces}\n`);
+    git(top, ['apply', '.git/change.patch']);
+    expect(git(top, ['diff', '--numstat', '-z'])).toBe('1\t0\ta b caf\uFFFD\0');
+    expect(await session.fails('git_apply', { patch: `${spaces}\n` })).toBe(
+      String.raw`INVALID_PATH: the name "\"a b caf\\351\"" is not UTF-8; patches of such files are not applied`,
+    );
+  });
+
+  it('is quoted in the header of the patch of a renamed file', async () => {
+    const top = await withLatinFile();
+    git(top, ['add', '--all']);
+    git(top, ['commit', '--quiet', '--message=First']);
+    await rename(Buffer.concat([Buffer.from(`${top}/`), LATIN]), `${top}/coffee`);
+    git(top, ['add', '--all']);
+    await using session = await connectGit({ directories: [top] });
+    const patch = await session.text('git_diff_staged');
+    expect(patch.split('\n').filter((line) => /^(?:diff|rename)/.test(line))).toEqual([
+      String.raw`diff --git "a/caf\351" b/coffee`,
+      String.raw`rename from "caf\351"`,
+      'rename to coffee',
+    ]);
   });
 
   it('appears in diffs, search results, conflicts and changes', async () => {
@@ -137,5 +184,26 @@ describe('a message', () => {
     expect(author).toContain('\r\u2028commit');
     expect(await facts(session, 'git_log')).toMatchObject({ commits: [{ author, message: 'Odd' }, { author: 'Ann' }] });
     expect((await session.text('git_log')).split(/[\r\n\u0085\u2028]/)).toHaveLength(4);
+  });
+});
+
+describe('a name with invisible characters', () => {
+  it.each([
+    ['a line ending', 'new\nline', String.raw`"new\012line"`],
+    ['a character that reorders text', 'gpj\u202Eexe', String.raw`"gpj\342\200\256exe"`],
+    ['a line ending, a quote and a backslash', 'a"\\\n', String.raw`"a\042\134\012"`],
+  ])('is quoted in texts and accepted in the same form: %s', async (_, name, shown) => {
+    const top = await emptyRepository();
+    await writeIn(top, name, 'one\n');
+    await using session = await connectGit({ directories: [top] });
+    expect(await session.text('git_status')).toContain(`untracked: ${shown}`);
+    expect(await session.text('git_add', { files: [shown] })).toContain(`staged ${shown}`);
+    expect(git(top, ['diff', '--cached', '--name-only', '-z'])).toBe(`${name}\0`);
+    await session.call('git_commit', { message: 'First' });
+    await writeIn(top, name, 'two\n');
+    expect(await session.text('git_diff_unstaged', { mode: 'names', paths: [shown] })).toBe(`modified ${shown}`);
+    expect(await session.text('git_grep', { pattern: 'two', globs: ['*'] })).toContain(shown);
+    const moved = await session.text('git_mv', { source: shown, destination: 'plain' });
+    expect(moved).toContain(`Moved ${shown} to plain`);
   });
 });

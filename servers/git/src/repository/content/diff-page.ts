@@ -1,8 +1,8 @@
 import { takeFittingItems } from '@org/mcp-host';
 
 import { findCharacterEnd } from '../../text/utf8.ts';
-import { decodeBody } from '../parse/fields.ts';
 import type { DiffFile, PatchSection } from '../parse/patch-reader.ts';
+import { decodePatch } from './patch-names.ts';
 
 /** A position in a diff: a file, and a byte within the patch of that file. */
 export interface DiffPosition {
@@ -88,7 +88,7 @@ function skipShown(sections: readonly PatchSection[], from: DiffPosition | undef
 function cutSection({ file, patch }: PatchSection, { maxBytes, from }: Part): DiffPage {
   const line = patch.lastIndexOf('\n', maxBytes - 1) + 1;
   const end = line === 0 ? findCharacterEnd(patch, maxBytes) : line;
-  const text = decodeBody(patch.subarray(0, end), line === 0);
+  const text = decodePatch(patch.subarray(0, end), line === 0);
   if (file === undefined) return { patch: text, truncated: true };
   const skip = (from?.path === file.path ? from.skip : 0) + end;
   return { patch: text, truncated: true, cut: file.path, next: { path: file.path, skip } };
@@ -104,5 +104,5 @@ function takeFitting(sections: readonly PatchSection[], maxBytes: number): reado
 }
 
 function decodeSections(sections: readonly PatchSection[]): string {
-  return decodeBody(Buffer.concat(sections.map(({ patch }) => patch)));
+  return decodePatch(Buffer.concat(sections.map(({ patch }) => patch)));
 }

@@ -1,9 +1,10 @@
-import { ToolError, escapeInvisible } from '@org/mcp-decorators';
+import { ToolError } from '@org/mcp-decorators';
 
 import { findMarkedRanges, type MarkedLines } from '../parse/markers.ts';
 import { parseUnmerged, type UnmergedFile } from '../parse/unmerged.ts';
 import type { Repository } from '../repository.ts';
 import { formatFirst } from './conflicts.ts';
+import { formatPath } from '../parse/path-bytes.ts';
 
 /** A staged file that still contains conflict markers. */
 export interface MarkedFile {
@@ -48,7 +49,7 @@ export async function requireNoMarkers(repository: Repository): Promise<void> {
 /** Formats a file with the lines of its markers, such as `a.txt (lines 1-5, 11-15)`. */
 export function describeMarkers({ path, markers }: MarkedFile): string {
   const lines = markers.map(({ start_line, end_line }) => `${start_line}-${end_line}`).join(', ');
-  return `${escapeInvisible(path)} (lines ${lines})`;
+  return `${formatPath(path)} (lines ${lines})`;
 }
 
 async function listStaged(repository: Repository, paths: readonly string[]): Promise<readonly UnmergedFile[]> {

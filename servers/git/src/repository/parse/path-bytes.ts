@@ -1,3 +1,5 @@
+import { escapeInvisible } from '@org/mcp-decorators';
+
 /**
  * Matches a quoted path. In git, paths are bytes; for clients, they are text. A path in UTF-8 is written unchanged. Any other
  * path is written as git quotes it: in double quotes, with each byte that is not UTF-8, each double quote and each backslash as
@@ -26,6 +28,22 @@ export function encodePath(path: string): Buffer {
       octal === undefined ? Buffer.from(text) : Buffer.of(Number.parseInt(octal, 8)),
     ),
   );
+}
+
+/**
+ * Formats a path for a text. A path with characters that could forge lines or hide parts of the text is quoted, with each byte of these
+ * characters in octal: `"new\012line.txt"`. {@link encodePath} converts both forms to the bytes of the path.
+ */
+export function formatPath(path: string): string {
+  if (escapeInvisible(path) === path) return path;
+  const isEscaped = isQuoted(path);
+  const characters = Array.from(isEscaped ? path.slice(1, -1) : path, (character) => {
+    const isSpecial = !isEscaped && (character === '"' || character === '\\');
+    return isSpecial || escapeInvisible(character) !== character
+      ? Array.from(Buffer.from(character), formatOctal).join('')
+      : character;
+  });
+  return `"${characters.join('')}"`;
 }
 
 /** Encodes paths for stdin of a command with `-z` or `--pathspec-file-nul`. Each path ends with NUL. */
@@ -62,7 +80,11 @@ function escapeBytes(bytes: Buffer): string {
     .toString('latin1')
     .replaceAll(CHARACTERS, (character) =>
       character === '"' || character === '\\' || /^[\x80-\xFF]$/.test(character)
-        ? `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`
+        ? formatOctal(character.charCodeAt(0))
         : Buffer.from(character, 'latin1').toString('utf8'),
     );
+}
+
+function formatOctal(byte: number): string {
+  return `\\${byte.toString(8).padStart(3, '0')}`;
 }

@@ -80,7 +80,9 @@ export function listErrors({ stderr }: GitOutput): string {
 const GIT_DIRECTORY = /^(?:\.git|git~\d+)[. ]*(?::.*)?$/i;
 
 async function requirePatchable(repository: Repository, path: string): Promise<void> {
-  if (resolvePath(repository, path) !== path || path === '.' || !isUtf8(encodePath(path)))
+  if (!isUtf8(encodePath(path)))
+    throw new ToolError('INVALID_PATH', `the name ${quoteInput(path)} is not UTF-8; patches of such files are not applied`);
+  if (resolvePath(repository, path) !== path || path === '.')
     throw new ToolError('INVALID_PATH', `${quoteInput(path)} is not a path relative to the top of the repository`);
   if (path.split(/[/\\]/).some((name) => GIT_DIRECTORY.test(name)))
     throw new ToolError('INVALID_PATH', `${quoteInput(path)} is inside a git directory`);

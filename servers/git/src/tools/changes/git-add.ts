@@ -1,10 +1,10 @@
-import { Flag, ListOf, Result, Text, TextList, ToolError, escapeInvisible } from '@org/mcp-decorators';
+import { Flag, ListOf, Result, Text, TextList, ToolError } from '@org/mcp-decorators';
 import { takeFittingItems } from '@org/mcp-host';
 
 import { DIFF_FLAGS } from '../../repository/content/diff-flags.ts';
 import { describeMarkers, findLeftMarkers } from '../../repository/integrate/left-markers.ts';
 import { decodeNames, groupFields } from '../../repository/parse/fields.ts';
-import { decodePath, encodePath, encodePathList, endsWithSlash } from '../../repository/parse/path-bytes.ts';
+import { decodePath, encodePath, encodePathList, endsWithSlash, formatPath } from '../../repository/parse/path-bytes.ts';
 import type { Repository } from '../../repository/repository.ts';
 import { resolvePaths, requireWorkTree } from '../../repository/work-tree/paths.ts';
 import { stagePaths } from '../../repository/work-tree/stage-paths.ts';
@@ -104,10 +104,10 @@ async function findChanged(repository: Repository, paths: readonly string[], tra
 
 function formatStaged(files: StagedFiles): Result {
   const lines = [
-    ...files.staged.map((path) => `staged ${escapeInvisible(path)}`),
+    ...files.staged.map((path) => `staged ${formatPath(path)}`),
     ...(files.truncated ? ['[More files are staged: git_diff_staged with mode names lists all of them.]'] : []),
     ...(files.markers ?? []).map((file) => `conflict markers are still in ${file}: edit the file and stage it again`),
-    ...files.skipped.map(({ path, reason }) => `skipped ${escapeInvisible(path)} (${reason})`),
+    ...files.skipped.map(({ path, reason }) => `skipped ${formatPath(path)} (${reason})`),
   ];
   return Result.of(files, lines.length === 0 ? 'Nothing is staged' : lines.join('\n'));
 }

@@ -9,6 +9,7 @@ import { requireWorkTree } from '../../repository/work-tree/paths.ts';
 import { readUncommittedChanges } from '../../repository/work-tree/uncommitted.ts';
 import { formatCount } from '../../text/format.ts';
 import { RepositoryInput } from '../inputs/repository-input.ts';
+import { formatPath } from '../../repository/parse/path-bytes.ts';
 
 export class GitApplyInput extends RepositoryInput {
   @Text('Patch in the format of git diff', { maxLength: 16_777_216 }) patch!: string;
@@ -132,7 +133,7 @@ const TEXTS: Readonly<Record<AppliedPatch['outcome'], string>> = {
 
 function formatApplied(applied: AppliedPatch): Result {
   const { outcome, files, total, recover_with } = applied;
-  const lines = files.map(({ path, added, removed }) => `${escapeInvisible(path)} +${added} -${removed}`);
+  const lines = files.map(({ path, added, removed }) => `${formatPath(path)} +${added} -${removed}`);
   return Result.of(
     applied,
     [

@@ -1,10 +1,10 @@
 import { lstat } from 'node:fs/promises';
 
-import { confirmedResult, Flag, Result, TextList, escapeInvisible, type RequestContext } from '@org/mcp-decorators';
+import { confirmedResult, Flag, Result, TextList, type RequestContext } from '@org/mcp-decorators';
 import { takeFittingItems } from '@org/mcp-host';
 
 import { decodeNames } from '../../repository/parse/fields.ts';
-import { encodePath, endsWithSlash, listParentDirectories } from '../../repository/parse/path-bytes.ts';
+import { encodePath, endsWithSlash, listParentDirectories, formatPath } from '../../repository/parse/path-bytes.ts';
 import { backUpCommit } from '../../repository/refs/backup-ref.ts';
 import type { Repository } from '../../repository/repository.ts';
 import { resolvePaths, toDiskPath, requireWorkTree } from '../../repository/work-tree/paths.ts';
@@ -134,9 +134,9 @@ async function sumSizes(repository: Repository, files: readonly string[]): Promi
 function formatCleaned(cleaned: CleanOutcome): Result {
   const { deleted, total, skipped } = cleaned;
   const lines = [
-    ...deleted.map((path) => `deleted ${escapeInvisible(path)}`),
+    ...deleted.map((path) => `deleted ${formatPath(path)}`),
     ...(total > deleted.length ? [`… and ${total - deleted.length} more`] : []),
-    ...skipped.map((path) => `skipped ${escapeInvisible(path)} (nested repository)`),
+    ...skipped.map((path) => `skipped ${formatPath(path)} (nested repository)`),
   ];
   return formatRecovery(cleaned, lines.length === 0 ? 'Nothing to delete' : lines.join('\n'));
 }

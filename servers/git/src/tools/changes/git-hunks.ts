@@ -1,4 +1,4 @@
-import { Flag, Integer, Result, Text, TextList, escapeInvisible } from '@org/mcp-decorators';
+import { Flag, Integer, Result, Text, TextList } from '@org/mcp-decorators';
 
 import { readHunks, type Hunk } from '../../repository/content/hunks.ts';
 import { decodeBody } from '../../repository/parse/fields.ts';
@@ -8,6 +8,7 @@ import { cutLines } from '../../text/cut.ts';
 import { visibleBody } from '../../text/visible.ts';
 import { parseSkip, requireWithin } from '../inputs/list-page.ts';
 import { RepositoryInput } from '../inputs/repository-input.ts';
+import { formatPath } from '../../repository/parse/path-bytes.ts';
 
 export class GitHunksInput extends RepositoryInput {
   @Flag('Hunks of the index, to unstage them; default: hunks of the work tree, to stage them') staged = false;
@@ -63,7 +64,7 @@ function formatHunk({ id, path, oldStart, place, lines }: Hunk, previous: string
   const { text, truncated } = cutLines(body, maxBytes);
   const where = visibleBody(decodeBody(Buffer.from(place, 'latin1')));
   return [
-    ...(path === previous ? [] : [escapeInvisible(path)]),
+    ...(path === previous ? [] : [formatPath(path)]),
     `${id} at line ${oldStart}${where === '' ? '' : `, ${where}`}`,
     text,
     ...(truncated ? [`… the hunk has ${lines.length} lines`] : []),

@@ -1,8 +1,8 @@
 import { lstat, mkdir } from 'node:fs/promises';
 
-import { confirmedResult, Result, Text, ToolError, escapeInvisible, type RequestContext } from '@org/mcp-decorators';
+import { confirmedResult, Result, Text, ToolError, type RequestContext } from '@org/mcp-decorators';
 
-import { encodePath, listParentDirectories } from '../../repository/parse/path-bytes.ts';
+import { encodePath, formatPath, listParentDirectories } from '../../repository/parse/path-bytes.ts';
 import { readHead } from '../../repository/refs/head.ts';
 import type { Repository } from '../../repository/repository.ts';
 import { requireNoFilesBehindLinks } from '../../repository/work-tree/behind-links.ts';
@@ -111,5 +111,5 @@ async function requireDestination(repository: Repository, destination: string): 
 }
 
 function formatMoved(moved: MovedFile): Result {
-  return formatRecovery(moved, `Moved ${escapeInvisible(moved.source)} to ${escapeInvisible(moved.destination)}`);
+  return formatRecovery(moved, `Moved ${formatPath(moved.source)} to ${formatPath(moved.destination)}`);
 }

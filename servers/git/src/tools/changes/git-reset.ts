@@ -5,7 +5,6 @@ import {
   Text,
   TextList,
   ToolError,
-  escapeInvisible,
   type Preview,
   type RequestContext,
 } from '@org/mcp-decorators';
@@ -27,6 +26,7 @@ import { ConfirmInput } from '../confirm/confirm-input.ts';
 import { runWhenConfirmed, type Loss } from '../confirm/run-when-confirmed.ts';
 import { formatRecovery } from '../results/result-text.ts';
 import { formatUndo, KEPT, resetTo, restoreChanges } from '../results/undo.ts';
+import { formatPath } from '../../repository/parse/path-bytes.ts';
 
 const MODES = ['soft', 'mixed', 'hard', 'keep'] as const;
 
@@ -188,7 +188,7 @@ function formatReset(reset: ResetOutcome): Result {
   const { before, after, unstaged = [], total = unstaged.length } = reset;
   const lines = [
     ...(before === after || after === undefined ? [] : [`Moved HEAD from ${shortOid(before ?? '')} to ${shortOid(after)}`]),
-    ...unstaged.map((path) => `unstaged ${escapeInvisible(path)}`),
+    ...unstaged.map((path) => `unstaged ${formatPath(path)}`),
     ...(total > unstaged.length ? [`… and ${total - unstaged.length} more`] : []),
   ];
   return formatRecovery(

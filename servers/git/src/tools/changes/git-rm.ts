@@ -1,4 +1,4 @@
-import { confirmedResult, Flag, Result, TextList, ToolError, escapeInvisible, type RequestContext } from '@org/mcp-decorators';
+import { confirmedResult, Flag, Result, TextList, ToolError, type RequestContext } from '@org/mcp-decorators';
 import { takeFittingItems } from '@org/mcp-host';
 
 import { readHead } from '../../repository/refs/head.ts';
@@ -13,6 +13,7 @@ import { ConfirmInput } from '../confirm/confirm-input.ts';
 import { runWhenConfirmed } from '../confirm/run-when-confirmed.ts';
 import { formatRecovery } from '../results/result-text.ts';
 import { formatUndo, KEPT, restoreFiles } from '../results/undo.ts';
+import { formatPath } from '../../repository/parse/path-bytes.ts';
 
 export class GitRmInput extends ConfirmInput {
   @TextList('Tracked files; with recursive, also directories', { minItems: 1, maxItems: 1000 }) paths!: string[];
@@ -102,5 +103,5 @@ async function requireRemovable(
 function formatRemoved(files: RemovedFiles): Result {
   const { removed, total } = files;
   const more = total > removed.length ? [`… and ${total - removed.length} more`] : [];
-  return formatRecovery(files, [...removed.map((path) => `removed ${escapeInvisible(path)}`), ...more].join('\n'));
+  return formatRecovery(files, [...removed.map((path) => `removed ${formatPath(path)}`), ...more].join('\n'));
 }

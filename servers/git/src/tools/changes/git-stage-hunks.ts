@@ -1,4 +1,4 @@
-import { ListOf, Integer, Result, Text, TextList, ToolError, escapeInvisible } from '@org/mcp-decorators';
+import { ListOf, Integer, Result, Text, TextList, ToolError } from '@org/mcp-decorators';
 
 import { writeHunkPatch, type SelectedHunk } from '../../repository/content/hunk-patch.ts';
 import { readHunks, type Hunk, type HunkSource } from '../../repository/content/hunks.ts';
@@ -7,6 +7,7 @@ import { requireWorkTree } from '../../repository/work-tree/paths.ts';
 import { formatCount } from '../../text/format.ts';
 import { quoteInput } from '../../text/visible.ts';
 import { RepositoryInput } from '../inputs/repository-input.ts';
+import { formatPath } from '../../repository/parse/path-bytes.ts';
 
 const MAX_HUNKS = 1000;
 const MAX_SELECTION = 4000;
@@ -102,6 +103,6 @@ function mergeLines(selections: readonly Selection[]): ReadonlySet<number> | und
 function formatChanged(selected: readonly SelectedHunk[], done: string): Result {
   const paths = [...new Set(selected.map(({ hunk }) => hunk.path))];
   const files = paths.map((path) => ({ path, hunks: selected.filter(({ hunk }) => hunk.path === path).length }));
-  const lines = files.map(({ path, hunks }) => `${done} ${formatCount(hunks, 'hunk')} of ${escapeInvisible(path)}`);
+  const lines = files.map(({ path, hunks }) => `${done} ${formatCount(hunks, 'hunk')} of ${formatPath(path)}`);
   return Result.of({ files } satisfies StagedHunks, lines.join('\n'));
 }

@@ -1,7 +1,7 @@
 import { Integer, Text, ToolError, type Result } from '@org/mcp-decorators';
 
 import { DIFF_FLAGS } from '../../repository/content/diff-flags.ts';
-import { decodeBody } from '../../repository/parse/fields.ts';
+import { decodePatch } from '../../repository/content/patch-names.ts';
 import { parseRange, requireMergeBase, resolveCommit } from '../../repository/refs/revision.ts';
 import type { Repository } from '../../repository/repository.ts';
 import { findCharacterEnd, MAX_CHARACTER_BYTES } from '../../text/utf8.ts';
@@ -70,7 +70,7 @@ export async function gitFormatPatch(repository: Repository, input: GitFormatPat
   const page = isCut ? part.subarray(0, findEnd(part)) : part;
   const next = isCut ? { next_cursor: `${key}${offset + page.length}` } : {};
   return formatBody({
-    body: decodeBody(page),
+    body: decodePatch(page),
     facts: { commits, truncated: isCut, ...next } satisfies PatchPage,
     ...(next.next_cursor !== undefined && { note: `There is more: continue with cursor ${next.next_cursor}.` }),
   });

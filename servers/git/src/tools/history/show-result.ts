@@ -8,6 +8,7 @@ import { decodeUtf8 } from '../../text/utf8.ts';
 import type { ShownDiff } from '../inspect/diff-input.ts';
 import { describeDiff, formatDiffText } from '../inspect/diff-result.ts';
 import { formatBody, type ShownBody } from '../results/result-text.ts';
+import { formatPath } from '../../repository/parse/path-bytes.ts';
 
 /** Author, date and message of a commit. */
 export interface CommitHead {
@@ -95,8 +96,8 @@ function formatTree({ oid, entries, truncated, next_cursor }: Extract<Shown, { t
 }
 
 function formatEntry({ path, type, oid, size }: TreeEntry): string {
-  if (type === 'tree') return `${escapeInvisible(path)}/`;
-  return `${escapeInvisible(path)} ${type === 'commit' ? `submodule at ${oid}` : formatCount(size ?? 0, 'byte')}`;
+  if (type === 'tree') return `${formatPath(path)}/`;
+  return `${formatPath(path)} ${type === 'commit' ? `submodule at ${oid}` : formatCount(size ?? 0, 'byte')}`;
 }
 
 function formatTag(shown: ShownBlob): ShownBody {
@@ -120,7 +121,7 @@ function formatBlob(repository: string, shown: ShownBlob): ShownBody {
   const { oid, size, content, offset, next_cursor, place } = shown;
   const truncated = next_cursor !== undefined;
   const text = decodeUtf8(content);
-  const name = place === undefined ? 'Blob' : escapeInvisible(place.path);
+  const name = place === undefined ? 'Blob' : formatPath(place.path);
   const title = `${name}, ${shortOid(oid)}, ${formatCount(size, 'byte')}`;
   const facts = { type: 'blob', oid, size, truncated, binary: text === undefined, ...(truncated && { next_cursor }) };
   const link = place && {

@@ -6,6 +6,7 @@ import { formatCount } from '../../text/format.ts';
 import { formatGitUri } from '../../text/git-uri.ts';
 import { formatBody, type ShownBody } from '../results/result-text.ts';
 import type { ShownDiff } from './diff-input.ts';
+import { formatPath } from '../../repository/parse/path-bytes.ts';
 
 /** Returns the diff as text, and the changed files in `_meta` even if their patches were cut off. */
 export function formatDiff(repository: string, diff: ShownDiff, empty: string): Result {
@@ -59,7 +60,7 @@ function formatExcluded({ files }: ShownDiff): readonly string[] {
 }
 
 function formatCut({ files, cut, next, next_cursor, totals, mode }: ShownDiff): string {
-  const within = cut === undefined ? '' : ` within ${escapeInvisible(cut)}`;
+  const within = cut === undefined ? '' : ` within ${formatPath(cut)}`;
   const position = files.findIndex(({ path }) => path === next?.path);
   const rest = position === -1 || mode !== 'patch' ? [] : files.slice(position).map(formatFile);
   const more = rest.length === 0 ? '' : ` Not shown: ${joinNames(rest)}.`;
@@ -78,7 +79,7 @@ function joinNames(names: readonly string[]): string {
 }
 
 function formatFile({ path, original_path, status, added, removed, binary }: ChangedPath): string {
-  const name = escapeInvisible(path) + (original_path === undefined ? '' : ` (was ${escapeInvisible(original_path)})`);
+  const name = formatPath(path) + (original_path === undefined ? '' : ` (was ${formatPath(original_path)})`);
   if (binary === true) return `${status} ${name} binary`;
   return `${status} ${name}${added === undefined ? '' : ` +${added} -${removed ?? 0}`}`;
 }

@@ -8,7 +8,6 @@ import {
   Text,
   TextList,
   ToolError,
-  escapeInvisible,
   type RequestContext,
 } from '@org/mcp-decorators';
 
@@ -18,7 +17,7 @@ import type { Repository } from '../../repository/repository.ts';
 import { findFilesBehindLinks } from '../../repository/work-tree/behind-links.ts';
 import { requireWorkTree, resolvePath, resolvePaths } from '../../repository/work-tree/paths.ts';
 import { visibleBody } from '../../text/visible.ts';
-import { encodePath, decodePath } from '../../repository/parse/path-bytes.ts';
+import { encodePath, decodePath, formatPath } from '../../repository/parse/path-bytes.ts';
 import { RepositoryInput } from '../inputs/repository-input.ts';
 import { formatMore } from '../results/result-text.ts';
 
@@ -135,7 +134,7 @@ function formatFound(found: FoundLines): Result {
 /** Formats lines like `grep`: a colon after the number of a matching line, a hyphen after the number of a context line. */
 function formatFoundFile({ path, lines }: FoundFile): readonly string[] {
   const shown = lines.map(({ line, column, text }) => `${line}${column === undefined ? '-' : ':'} ${visibleBody(text)}`);
-  return [escapeInvisible(path), ...shown];
+  return [formatPath(path), ...shown];
 }
 
 /** Path and line of the last match on a page. The next page starts after this match. */

@@ -10,6 +10,7 @@ import { resolvePaths, requireWorkTree } from '../../repository/work-tree/paths.
 import { readSubmoduleCommit } from '../../repository/work-tree/submodules.ts';
 import { shortOid } from '../../text/format.ts';
 import { ListInput, listPage } from '../inputs/list-page.ts';
+import { formatPath } from '../../repository/parse/path-bytes.ts';
 
 /** Git would run inside a submodule, whose configuration was not checked, to look for changed files. */
 const SUBMODULES = 'Changed files inside submodules are not looked for; repo_path selects a submodule.';
@@ -153,7 +154,7 @@ function formatCounts({ counts, next_cursor }: RepositoryStatus): string {
 }
 
 function formatChangedFile({ path, original_path, staged, unstaged, untracked, conflict }: ChangedFile): string {
-  const name = escapeInvisible(path) + (original_path === undefined ? '' : ` (was ${escapeInvisible(original_path)})`);
+  const name = formatPath(path) + (original_path === undefined ? '' : ` (was ${formatPath(original_path)})`);
   if (untracked === true) return `untracked: ${name}`;
   if (conflict === true) return `conflict: ${name}`;
   const parts = [

@@ -1,11 +1,11 @@
-import { Flag, Integer, ListOf, Result, Text, TextList, escapeInvisible } from '@org/mcp-decorators';
+import { Flag, Integer, ListOf, Result, Text, TextList } from '@org/mcp-decorators';
 import { takeFittingItems } from '@org/mcp-host';
 
 import { readFileBelow } from '../../repository/guard/state-file.ts';
 import { listNextSteps, listUnmerged, STEPS_RESOLVED } from '../../repository/integrate/conflicts.ts';
 import { readOperation } from '../../repository/integrate/operation.ts';
 import { findMarkedRanges } from '../../repository/parse/markers.ts';
-import { encodePath } from '../../repository/parse/path-bytes.ts';
+import { encodePath, formatPath } from '../../repository/parse/path-bytes.ts';
 import type { UnmergedFile } from '../../repository/parse/unmerged.ts';
 import type { Repository } from '../../repository/repository.ts';
 import { requireWorkTree } from '../../repository/work-tree/paths.ts';
@@ -121,5 +121,5 @@ function formatConflict({ path, kind, markers, binary, submodule }: ConflictFile
       ? []
       : [`conflict markers in lines ${markers.map(({ start_line, end_line }) => `${start_line}-${end_line}`).join(', ')}`]),
   ];
-  return `${kind}: ${escapeInvisible(path)}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;
+  return `${kind}: ${formatPath(path)}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;
 }

@@ -1,3 +1,5 @@
+import { formatVisibleJson } from '@org/mcp-decorators';
+
 import type { Repository } from '../../repository/repository.ts';
 import { formatRestoreCommand } from '../../repository/work-tree/stash-commit.ts';
 import { quoteForShell } from '../../text/format.ts';
@@ -19,7 +21,7 @@ export const KEPT = 'KEPT';
  */
 export function formatUndo({ policy }: Pick<Repository, 'policy'>, steps: readonly UndoStep[]): string {
   const text = steps.every(({ tool }) => policy.offersTool?.(tool) ?? true)
-    ? steps.map(({ tool, args }) => `${tool} ${JSON.stringify(args)}`).join(', then ')
+    ? steps.map(({ tool, args }) => `${tool} ${formatVisibleJson(args)}`).join(', then ')
     : steps.flatMap(({ command }) => (command === '' ? [] : [command])).join(' && ');
   return steps.some(({ args }) => args['source'] === KEPT) ? `${text}, where ${KEPT} is the commit named in the result` : text;
 }

@@ -10,6 +10,7 @@ import type { Repository } from '../../repository/repository.ts';
 import { resolvePaths, requireWorkTree } from '../../repository/work-tree/paths.ts';
 import { formatCount, shortOid } from '../../text/format.ts';
 import { RepositoryInput } from '../inputs/repository-input.ts';
+import { formatPath } from '../../repository/parse/path-bytes.ts';
 
 export class GitOverlapInput extends RepositoryInput {
   @TextList('Files or directories; default: uncommitted files, and files that the current branch changed', {
@@ -180,5 +181,5 @@ function formatWork({
 
 function formatFile({ path, added, removed, uncommitted }: OverlappingFile): string {
   const counts = added === undefined ? 'binary' : `+${added} -${removed ?? 0}`;
-  return `  ${escapeInvisible(path)} ${counts}${uncommitted === true ? ', uncommitted' : ''}`;
+  return `  ${formatPath(path)} ${counts}${uncommitted === true ? ', uncommitted' : ''}`;
 }

@@ -12,6 +12,7 @@ import { redactSecrets } from '../../text/redact.ts';
 import { shortOid } from '../../text/format.ts';
 import { ListInput, listPage } from '../inputs/list-page.ts';
 import { formatRest } from '../results/result-text.ts';
+import { formatPath } from '../../repository/parse/path-bytes.ts';
 
 export class GitSubmodulesInput extends ListInput {}
 
@@ -104,5 +105,5 @@ function formatSubmodule({ path: place, url, recorded, checked_out, state, chang
   const at = state === 'differs' && checked_out !== undefined ? `, checked out ${shortOid(checked_out)}` : '';
   const words = changes === undefined || changes === 0 ? '' : `, uncommitted files: ${changes}`;
   const from = url === undefined ? '' : ` (${escapeInvisible(url)})`;
-  return `${escapeInvisible(place)} ${shortOid(recorded)} ${state}${at}${words}${from}`;
+  return `${formatPath(place)} ${shortOid(recorded)} ${state}${at}${words}${from}`;
 }

@@ -42,7 +42,7 @@ describe('a diff', () => {
     expect((await session.call('git_diff', { target: 'HEAD', mode: 'stat' }))._meta).toMatchObject({ files });
     expect(await session.text('git_diff', { target: 'HEAD', mode: 'stat' })).toBe(
       'added added.txt +1 -0\ndeleted gone.txt +0 -1\ntype changed link.txt +1 -1\nmodified mod.txt +2 -1\n' +
-        String.raw`renamed new\u{a}name.txt (was old "name".txt) +1 -0` +
+        String.raw`renamed "new\012name.txt" (was old "name".txt) +1 -0` +
         '\nmodified same.bin binary\n6 files, 5 lines added, 3 removed',
     );
     expect(await session.text('git_diff', { target: 'HEAD', mode: 'names', paths: ['mod.txt'] })).toBe('modified mod.txt');

@@ -41,6 +41,18 @@ async function change(top: string): Promise<void> {
 }
 
 describe('the calls that undo a change', () => {
+  it('is valid JSON, and restores a file with invisible characters in its name', async () => {
+    const name = 'gpj\u202Eexe\n';
+    const top = await repositoryOf([['Begin', { [name]: 'one\n' }]]);
+    await writeIn(top, name, 'two\n');
+    await using session = await connectGit({ directories: [top] }, 'modern', CONFIRMS);
+    const result = await session.call('git_restore', { paths: [name] });
+    expect(recoveryOf(result)).toContain(String.raw`{"paths":["gpj\u202eexe\n"],`);
+    expect(await read(top, name)).toBe('one\n');
+    await recover(session, result);
+    expect(await read(top, name)).toBe('two\n');
+  });
+
   it.each([
     ['git_reset', { mode: 'hard' }],
     ['git_reset', { mode: 'hard', target: 'HEAD~1' }],
