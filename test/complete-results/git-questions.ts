@@ -70,6 +70,7 @@ const READING: readonly Question[] = [
   { tool: 'git_hunks', facts: [/a\.txt/, /\+changed/] },
   { tool: 'git_stage_hunks', args: hunksOf('a.txt', false), facts: [/a\.txt/, /\b1\b/] },
   { tool: 'git_unstage_hunks', args: hunksOf('a.txt', true), facts: [/a\.txt/, /\b1\b/] },
+  { tool: 'git_discard_hunks', args: discardedHunksOf('a.txt'), facts: [/a\.txt/, /\+1 -\d/] },
   { tool: 'git_format_patch', args: { revisions: 'topic~1..topic' }, facts: [/\+c/, /Subject: .*More/] },
   { tool: 'git_apply', args: { patch: PATCH, check: true }, facts: [/added\.txt/, /\b1\b/] },
   { tool: 'git_ls_files', facts: [/a\.txt/, /data\.json/] },
@@ -190,6 +191,10 @@ function hunksOf(file: string, staged: boolean): (session: Session) => Promise<A
     const { hunks } = _meta as { readonly hunks: readonly { readonly id: string }[] };
     return { hunks: hunks.map(({ id }) => id) };
   };
+}
+
+function discardedHunksOf(file: string): (session: Session) => Promise<Arguments> {
+  return async (session) => ({ ...(await hunksOf(file, false)(session)), dry_run: true });
 }
 
 function remote(name: string, args: Arguments): (session: Session, directory: string) => Promise<Arguments> {

@@ -64,6 +64,7 @@ import { gitDeleteBranch, GitDeleteBranchInput } from './tools/branches/git-dele
 import { gitRenameBranch, GitRenameBranchInput } from './tools/branches/git-rename-branch.ts';
 import { gitAdd, GitAddInput, StagedFiles } from './tools/changes/git-add.ts';
 import { AppliedPatch, gitApply, GitApplyInput } from './tools/changes/git-apply.ts';
+import { gitDiscardHunks, GitDiscardHunksInput } from './tools/changes/git-discard-hunks.ts';
 import { gitHunks, GitHunksInput } from './tools/changes/git-hunks.ts';
 import { gitStageHunks, GitStageHunksInput, StagedHunks } from './tools/changes/git-stage-hunks.ts';
 import { gitClean, GitCleanInput } from './tools/changes/git-clean.ts';
@@ -599,6 +600,17 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
   })
   async gitUnstageHunks(input: GitStageHunksInput, context: RequestContext): Promise<Result> {
     return gitStageHunks(await this.repositoryFor(input, context), input, 'staged');
+  }
+
+  @Tool({
+    title: 'Discard hunks',
+    description:
+      'Discard unstaged hunks or single lines of files by their ids from git_hunks; requires confirmation, keeps a backup',
+    annotations: LOSES,
+    sets: ['write', 'hunks'],
+  })
+  async gitDiscardHunks(input: GitDiscardHunksInput, context: RequestContext): Promise<Result> {
+    return gitDiscardHunks(await this.repositoryFor(input, context), input, context);
   }
 
   @Tool({

@@ -24,7 +24,9 @@ export { GitFormatPatchInput, type PatchPage } from './tools/history/git-format-
 export { BisectProgress, GitBisectInput } from './tools/integrate/git-bisect.ts';
 export { GitEditHistoryInput, HistoryStep } from './tools/integrate/git-edit-history.ts';
 export { GitHunksInput, type HunkPage } from './tools/changes/git-hunks.ts';
-export { ChangedHunks, GitStageHunksInput, StagedHunks } from './tools/changes/git-stage-hunks.ts';
+export { GitDiscardHunksInput, type DiscardedHunks } from './tools/changes/git-discard-hunks.ts';
+export { GitStageHunksInput, StagedHunks } from './tools/changes/git-stage-hunks.ts';
+export { ChangedHunks } from './tools/changes/selected-hunks.ts';
 export { GitInitInput, MadeRepository } from './tools/repositories/git-init.ts';
 export { GitListRepositoriesInput, ListedRepository, RepositoryList } from './tools/repositories/git-list-repositories.ts';
 export { Commit, CommitPage, CommitSize, GitLogInput } from './tools/history/git-log.ts';

@@ -39,7 +39,7 @@ const REACH_OUT = named('clone fetch pull push');
 const REPEATABLE = named('add checkout fetch worktree_prune');
 
 const MAY_LOSE = named(
-  'commit reset restore clean rm mv delete_branch stash_drop tag_delete notes rebase edit_history abort skip worktree_remove pull push remote_set_url remote_remove',
+  'commit reset discard_hunks restore clean rm mv delete_branch stash_drop tag_delete notes rebase edit_history abort skip worktree_remove pull push remote_set_url remote_remove',
 );
 
 describe('the surface of the git server', () => {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { ERAS } from '@org/mcp-testing';
 import { describe, expect, it, vi } from 'vitest';
 
-import { CONFIRMS } from '../fixtures/confirming.ts';
+import { CONFIRMS, tokenOf } from '../fixtures/confirming.ts';
 import { gitHost } from '../fixtures/git-host.ts';
 import { connectGit, git, idOf, repositoryOf, writeIn } from '../fixtures/temporary.ts';
 import { CALLS } from '../fixtures/attacks/calls.ts';
@@ -35,7 +35,7 @@ const PROMPTS: readonly (readonly [string, Record<string, string>])[] = [
 ];
 
 /** Tools that succeed only while an operation is stopped, or with ids of an earlier result. Other tests cover these tools. */
-const DEPENDENT = ['git_skip', 'git_stage_hunks', 'git_unstage_hunks'];
+const DEPENDENT = ['git_skip', 'git_stage_hunks', 'git_unstage_hunks', 'git_discard_hunks'];
 /** Calls of the tools that create repositories or connect to a remote, which is empty. */
 function remoteCalls(url: string): typeof CALLS {
   return [
@@ -93,7 +93,7 @@ describe.each(ERAS)('a repository that configures programs wherever git accepts 
     quiet('a subscribed status');
   });
 
-  it('stages and unstages hunks without starting any of its programs', async () => {
+  it('stages, unstages and discards hunks without starting any of its programs', async () => {
     const { top, marker } = await plantedRepository();
     await using session = await connectGit({ directories: [top] }, era);
     for (const staged of [false, true]) {
@@ -102,6 +102,10 @@ describe.each(ERAS)('a repository that configures programs wherever git accepts 
       expect(hunks.length).toBeGreaterThan(0);
       await session.call(staged ? 'git_unstage_hunks' : 'git_stage_hunks', { hunks: hunks.map(({ id }) => id) });
     }
+    const { _meta } = await session.call('git_hunks');
+    const hunks = (_meta as { hunks: { id: string }[] }).hunks.map(({ id }) => id);
+    const preview = await session.call('git_discard_hunks', { hunks, dry_run: true });
+    await session.call('git_discard_hunks', { hunks, confirm_token: tokenOf(preview) });
     expect(existsSync(marker)).toBe(false);
   });
 

@@ -1,6 +1,6 @@
 import { ToolError } from '@org/mcp-decorators';
 
-import type { Hunk, HunkSource } from './hunks.ts';
+import type { Hunk } from './hunks.ts';
 
 /** A hunk, or some of its lines. */
 export interface SelectedHunk {
@@ -9,36 +9,39 @@ export interface SelectedHunk {
   readonly lines: ReadonlySet<number> | undefined;
 }
 
+/** How a patch will be applied: forward to the old lines of its hunks, or in reverse to their new lines. */
+export type PatchDirection = 'forward' | 'reverse';
+
 /**
- * Writes the patch that stages the selected hunks, or unstages them if it is applied in reverse.
+ * Writes the patch that makes the changes of the selected hunks, or takes them back if it is applied in reverse.
  *
  * @returns the patch in Latin-1
  * @throws ToolError INVALID_ARGUMENTS
  */
-export function writeHunkPatch(selected: readonly SelectedHunk[], source: HunkSource): string {
+export function writeHunkPatch(selected: readonly SelectedHunk[], direction: PatchDirection): string {
   const headers = [...new Set(selected.map(({ hunk }) => hunk.header))];
   return headers
     .map((header) =>
       writeFilePatch(
         header,
         selected.filter(({ hunk }) => hunk.header === header),
-        source,
+        direction,
       ),
     )
     .join('');
 }
 
-function writeFilePatch(header: readonly string[], selected: readonly SelectedHunk[], source: HunkSource): string {
+function writeFilePatch(header: readonly string[], selected: readonly SelectedHunk[], direction: PatchDirection): string {
   const isWhole = selected.every(({ lines }) => lines === undefined);
   const patch = [...writeHeader(header, isWhole)];
   let shift = 0;
   for (const { hunk, lines } of selected.toSorted((first, second) => first.hunk.oldStart - second.hunk.oldStart)) {
-    const body = lines === undefined ? hunk.lines : selectLines(hunk, lines, source);
+    const body = lines === undefined ? hunk.lines : selectLines(hunk, lines, direction);
     const [removed, added] = [countSide(body, '-'), countSide(body, '+')];
-    // The patch is applied to the index: forward, its old lines are those of the index; in reverse, its new lines. The hunks before
-    // move the lines of the other side.
+    // Forward, the patch is applied to the old lines, which stay where they are; in reverse, to the new lines. The hunks before move the
+    // lines of the other side.
     const [oldStart, newStart] =
-      source === 'unstaged' ? [hunk.oldStart, hunk.oldStart + shift] : [hunk.newStart - shift, hunk.newStart];
+      direction === 'forward' ? [hunk.oldStart, hunk.oldStart + shift] : [hunk.newStart - shift, hunk.newStart];
     patch.push(`@@ -${formatRange(oldStart, removed)} +${formatRange(newStart, added)} @@`, ...body);
     shift += added - removed;
   }
@@ -74,12 +77,12 @@ function countSide(body: readonly string[], sign: '-' | '+'): number {
  *
  * @throws ToolError INVALID_ARGUMENTS
  */
-function selectLines(hunk: Hunk, selected: ReadonlySet<number>, source: HunkSource): readonly string[] {
+function selectLines(hunk: Hunk, selected: ReadonlySet<number>, direction: PatchDirection): readonly string[] {
   requireSelectable(hunk, selected);
   const body: string[] = [];
   let block: Block = { removed: [], added: [] };
   const end = (): void => {
-    body.push(...mergeBlock(block, source));
+    body.push(...mergeBlock(block, direction));
     block = { removed: [], added: [] };
   };
   for (const [index, line] of hunk.lines.entries()) {
@@ -108,13 +111,13 @@ interface Block {
   readonly added: BlockLine[];
 }
 
-function mergeBlock({ removed, added }: Block, source: HunkSource): readonly string[] {
+function mergeBlock({ removed, added }: Block, direction: PatchDirection): readonly string[] {
   const merged: string[] = [];
   for (let index = 0; index < Math.max(removed.length, added.length); index += 1) {
     const [before, after] = [removed[index], added[index]];
-    if (before !== undefined && (before.isSelected || source === 'unstaged'))
+    if (before !== undefined && (before.isSelected || direction === 'forward'))
       merged.push(`${before.isSelected ? '-' : ' '}${before.text}`);
-    if (after !== undefined && (after.isSelected || source === 'staged'))
+    if (after !== undefined && (after.isSelected || direction === 'reverse'))
       merged.push(`${after.isSelected ? '+' : ' '}${after.text}`);
   }
   return merged;

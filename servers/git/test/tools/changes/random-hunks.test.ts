@@ -5,40 +5,11 @@ import path from 'node:path';
 import type { Session } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
+import { createRandom, edit, EDITS_PER_FILE, writeLines, type Random } from '../../fixtures/random.ts';
 import { connectGit, git, repositoryOf } from '../../fixtures/temporary.ts';
 
 /** Number of random edits, in files of random lines. */
 const EDITS = 2000;
-const EDITS_PER_FILE = 20;
-
-/** A generator of pseudorandom numbers (mulberry32), so that each run has the same edits. */
-function createRandom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
-
-type Random = ReturnType<typeof createRandom>;
-
-/** Few different lines, so that many places of a file look alike. */
-const WORDS = ['', 'a', 'b', '{', '}', 'return;', '  x', 'é', '-- x', '++ y', '@@ -1 +1 @@', 'c\r'];
-
-function writeLines(random: Random, count: number): string[] {
-  return Array.from({ length: count }, () => WORDS[random(WORDS.length)] ?? '');
-}
-
-function edit(random: Random, lines: readonly string[]): string[] {
-  const edited = [...lines];
-  for (let count = 0; count < EDITS_PER_FILE; count += 1) {
-    const at = random(edited.length + 1);
-    edited.splice(at, random(3), ...writeLines(random, random(3)));
-  }
-  return edited;
-}
 
 interface Hunk {
   readonly id: string;
