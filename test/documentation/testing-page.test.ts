@@ -9,5 +9,5 @@ it('The tests of the page about testing pass in the package of the quick start',
   ]);
   await guide.run('npm', 'run', 'build');
   const { stdout } = await guide.run('npm', 'test');
-  expect(stdout).toMatch(/Test Files +3 passed \(3\)\n +Tests +12 passed \(12\)/);
+  expect(stdout).toMatch(/Test Files +3 passed \(3\)\n +Tests +14 passed \(14\)/);
 });
