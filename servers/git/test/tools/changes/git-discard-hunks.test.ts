@@ -102,6 +102,20 @@ describe('a discarded hunk', () => {
     expect((await stat(path.join(top, 'a.txt'))).mode & 0o111).not.toBe(0);
   });
 
+  it('of a file that is only intended to be added deletes the file, which its call restores', async () => {
+    const top = await repositoryOf([['Begin', { other: 'x\n' }]]);
+    await writeIn(top, 'a.txt', 'one\ntwo\n');
+    git(top, ['add', '--intent-to-add', 'a.txt']);
+    await using session = await connectGit({ directories: [top] }, 'modern', CONFIRMS);
+    const [id = ''] = await idsOf(session);
+    await session.call('git_discard_hunks', { hunks: [`${id}:1`] });
+    expect(await read(top)).toBe('two\n');
+    const result = await session.call('git_discard_hunks', { hunks: await idsOf(session) });
+    expect(git(top, ['status', '--porcelain'])).toBe(' D a.txt\n');
+    await recover(session, result);
+    expect(await read(top)).toBe('two\n');
+  });
+
   it('keeps the line endings of a file with CRLF', async () => {
     const top = await repositoryOf([['Begin', { '.gitattributes': '*.txt text eol=crlf\n', 'a.txt': 'one\ntwo\n' }]]);
     await writeFile(path.join(top, 'a.txt'), 'one\r\nTWO\r\nthree\r\n');
