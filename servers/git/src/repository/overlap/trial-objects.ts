@@ -1,10 +1,11 @@
-import { copyFile, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { findObjectStores } from '../guard/repository-layout.ts';
 import { decodeNames } from '../parse/fields.ts';
 import type { Repository } from '../repository.ts';
+import { copyIndex } from '../work-tree/copy-index.ts';
 import { stagePaths } from '../work-tree/stage-paths.ts';
 
 type Variables = Readonly<Record<string, string>>;
@@ -60,7 +61,7 @@ export async function createSnapshot(
 ): Promise<string> {
   const index = path.join(directory, `index-${crypto.randomUUID()}`);
   const env = { ...objects, GIT_INDEX_FILE: index };
-  await copyFile(path.join(tree.layout.gitDir, 'index'), index).catch(() => undefined);
+  await copyIndex(path.join(tree.layout.gitDir, 'index'), index);
   await stagePaths(tree, files, env);
   const written = (await tree.write(['write-tree'], { env })).stdout.toString('utf8').trim();
   const command = ['commit-tree', written, '-p', head];

@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import { copyFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 
 import { quoteForShell } from '../../text/format.ts';
 import { encodePath } from '../parse/path-bytes.ts';
 import { backUpCommit } from '../refs/backup-ref.ts';
 import type { Repository } from '../repository.ts';
+import { copyIndex } from './copy-index.ts';
 import { stagePaths } from './stage-paths.ts';
 import { listWorkTreePaths, readUncommittedChanges } from './uncommitted.ts';
 
@@ -92,7 +93,7 @@ async function withTemporaryIndex<Outcome>(
 ): Promise<Outcome> {
   const file = path.join(layout.gitDir, `mcp-index-${randomUUID()}`);
   try {
-    if (from !== undefined) await copyFile(from, file).catch(() => undefined);
+    if (from !== undefined) await copyIndex(from, file);
     return await work({ GIT_INDEX_FILE: file });
   } finally {
     await Promise.all([rm(file, { force: true }), rm(`${file}.lock`, { force: true })]);

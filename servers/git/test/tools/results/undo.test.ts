@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, utimes } from 'node:fs/promises';
 import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
@@ -51,6 +51,26 @@ describe('the calls that undo a change', () => {
     expect(await read(top, name)).toBe('one\n');
     await recover(session, result);
     expect(await read(top, name)).toBe('two\n');
+  });
+
+  it.each([
+    ['git_restore', { paths: ['a.txt'] }],
+    ['git_reset', { mode: 'hard' }],
+  ])('restore a change of the same size and second as the index, after %s', async (tool, args) => {
+    const top = await repositoryOf([['Begin', { 'a.txt': 'old\n' }]]);
+    const second = 1_700_000_000;
+    // Git compares times by the second, and here also ignores the time of the last change of status, which no test can set.
+    git(top, ['config', 'core.trustctime', 'false']);
+    await utimes(path.join(top, 'a.txt'), second, second);
+    git(top, ['update-index', '--refresh']);
+    await utimes(path.join(top, '.git/index'), second, second);
+    await writeIn(top, 'a.txt', 'new\n');
+    await utimes(path.join(top, 'a.txt'), second, second);
+    await using session = await connectGit({ directories: [top] }, 'modern', CONFIRMS);
+    const result = await session.call(tool, args);
+    expect(await read(top, 'a.txt')).toBe('old\n');
+    await recover(session, result);
+    expect(await read(top, 'a.txt')).toBe('new\n');
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { useDatabase } from '../../fixtures/postgres.ts';
 
@@ -48,9 +48,12 @@ describe('activity', () => {
       session.text('query', { sql: 'select pg_sleep(0.05)' }),
       session.text('query', { sql: 'select pg_sleep(0.05)' }),
     ]);
-    const { structuredContent } = await session.call('activity', { view: 'sessions' });
-    const { rows } = structuredContent as { rows: string[][] };
-    expect(rows.filter((row) => row.includes('mcp-sql'))).toEqual([]);
-    expect(rows.length).toBeGreaterThan(0);
+    // The transactions of the calls end after their results.
+    await vi.waitFor(async () => {
+      const { structuredContent } = await session.call('activity', { view: 'sessions' });
+      const { rows } = structuredContent as { rows: string[][] };
+      expect(rows.filter((row) => row.includes('mcp-sql'))).toEqual([]);
+      expect(rows.length).toBeGreaterThan(0);
+    });
   });
 });
