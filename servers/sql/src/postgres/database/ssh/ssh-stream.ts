@@ -19,7 +19,8 @@ export class SshStream extends Duplex {
   #process: SshProcess | undefined;
   #messages = '';
   #wasOpen = false;
-  #failedWrite: NodeJS.ErrnoException | undefined;
+  /** Whether ssh did not accept a write. */
+  #hasFailedWrite = false;
   #hasClosed = false;
 
   constructor(command: SshCommand) {
@@ -36,7 +37,7 @@ export class SshStream extends Duplex {
     child.once('close', (code) => this.#onEnd(code));
     // A ProxyCommand that outlives ssh keeps the pipes open.
     child.once('exit', (code) => setTimeout(() => this.#onEnd(code), PIPES_MS).unref());
-    child.stdin.on('error', (error) => (this.#failedWrite = error));
+    child.stdin.on('error', () => (this.#hasFailedWrite = true));
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#messages = (this.#messages + text).slice(-MAX_MESSAGES);
     });
@@ -72,7 +73,11 @@ export class SshStream extends Duplex {
 
   override _write(chunk: Buffer, _: BufferEncoding, done: (error?: Error | null) => void): void {
     // If ssh has ended, its messages explain the reason, and the event `close` reports the failure.
-    this.#process?.stdin.write(chunk, () => done());
+    // Between its events `exit` and `close`, the process has destroyed its input, which then reports errors only here.
+    this.#process?.stdin.write(chunk, (error) => {
+      if (error) this.#hasFailedWrite = true;
+      done();
+    });
   }
 
   override _final(done: (error?: Error | null) => void): void {
@@ -96,7 +101,11 @@ export class SshStream extends Duplex {
     if (code === 0) this.push(null);
     else
       this.destroy(
-        sshFailureFrom(this.#messages, { via: this.#command.via, wasOpen: this.#wasOpen, code: this.#failedWrite?.code }),
+        sshFailureFrom(this.#messages, {
+          via: this.#command.via,
+          wasOpen: this.#wasOpen,
+          code: this.#hasFailedWrite ? 'EPIPE' : undefined,
+        }),
       );
   }
 }
