@@ -203,6 +203,7 @@ describe('a name with invisible characters', () => {
     await writeIn(top, name, 'two\n');
     expect(await session.text('git_diff_unstaged', { mode: 'names', paths: [shown] })).toBe(`modified ${shown}`);
     expect(await session.text('git_grep', { pattern: 'two', globs: ['*'] })).toContain(shown);
+    expect(await session.text('git_ls_files')).toContain(shown);
     const moved = await session.text('git_mv', { source: shown, destination: 'plain' });
     expect(moved).toContain(`Moved ${shown} to plain`);
   });

@@ -1,7 +1,8 @@
-import { findNearestName, escapeInvisible } from '@org/mcp-decorators';
+import { findNearestName } from '@org/mcp-decorators';
 
 import { decodeNames } from '../parse/fields.ts';
 import type { Repository } from '../repository.ts';
+import { formatPath } from '../parse/path-bytes.ts';
 
 /** Maximum size of the list of files that is compared with a path; other files of a larger commit are not suggested. */
 const MAX_LIST_BYTES = 4_194_304;
@@ -19,5 +20,5 @@ export async function suggestPath(repository: Repository, oid: string, path: str
   const name = path.slice(path.lastIndexOf('/') + 1);
   const same = files.filter((file) => file === name || file.endsWith(`/${name}`));
   const near = same.length > 0 && same.length <= MAX_SUGGESTIONS ? same : [findNearestName(path, files) ?? []].flat();
-  return near.length === 0 ? undefined : `did you mean ${near.map(escapeInvisible).join(', ')}?`;
+  return near.length === 0 ? undefined : `did you mean ${near.map(formatPath).join(', ')}?`;
 }

@@ -1,8 +1,9 @@
-import { ToolError, escapeInvisible } from '@org/mcp-decorators';
+import { ToolError } from '@org/mcp-decorators';
 
 import { parseUnmerged, type UnmergedFile } from '../parse/unmerged.ts';
 import type { Repository } from '../repository.ts';
 import { formatOperation, type Operation } from './operation.ts';
+import { formatPath } from '../parse/path-bytes.ts';
 
 /** Maximum number of paths in the message of an error. */
 const MAX_NAMED = 20;
@@ -42,7 +43,7 @@ export function conflictError(files: readonly UnmergedFile[], operation: Operati
   const steps = listNextSteps(operation);
   return new ToolError(
     'CONFLICT',
-    `${operation === undefined ? 'the result' : formatOperation(operation)}: conflicts in ${formatFirst(paths.map(escapeInvisible))}`,
+    `${operation === undefined ? 'the result' : formatOperation(operation)}: conflicts in ${formatFirst(paths.map(formatPath))}`,
     {
       hint: `${steps.join('; ')}.`,
       data: { operation: operation?.kind, files: paths.slice(0, MAX_LISTED), next_steps: steps },
@@ -57,5 +58,5 @@ export function formatFirst(texts: readonly string[]): string {
 
 /** Formats the first 20 paths for a message. */
 export function formatPaths(paths: readonly string[]): string {
-  return paths.slice(0, MAX_NAMED).map(escapeInvisible).join(', ');
+  return paths.slice(0, MAX_NAMED).map(formatPath).join(', ');
 }

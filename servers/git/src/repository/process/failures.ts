@@ -6,6 +6,7 @@ import { ToolError, escapeInvisible } from '@org/mcp-decorators';
 import { textBetween } from '../../text/cut.ts';
 import { redactSecrets } from '../../text/redact.ts';
 import type { GitOutput } from './run-process.ts';
+import { formatPath } from '../parse/path-bytes.ts';
 
 /** Maximum length of a message of git in an error. */
 const MAX_MESSAGE = 400;
@@ -39,7 +40,7 @@ const MEANINGS: readonly (readonly [Pick<RegExp, 'test'>, Explain])[] = [
     /would be overwritten by (?:checkout|merge|cherry-pick|revert)/,
     (stderr) => {
       const files = parseListedFiles(stderr);
-      return new ToolError('CONFLICT', `local changes would be overwritten: ${files.map(escapeInvisible).join(', ')}`, {
+      return new ToolError('CONFLICT', `local changes would be overwritten: ${files.map(formatPath).join(', ')}`, {
         hint: 'commit the changes first',
         data: { files },
       });

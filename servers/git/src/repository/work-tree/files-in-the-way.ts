@@ -1,9 +1,9 @@
 import { lstat } from 'node:fs/promises';
 
-import { ToolError, escapeInvisible } from '@org/mcp-decorators';
+import { ToolError } from '@org/mcp-decorators';
 
 import { decodeNames } from '../parse/fields.ts';
-import { listParentDirectories } from '../parse/path-bytes.ts';
+import { listParentDirectories, formatPath } from '../parse/path-bytes.ts';
 import type { Repository } from '../repository.ts';
 import { toDiskPath } from './paths.ts';
 
@@ -28,14 +28,10 @@ export async function requireNoIgnoredFilesInTheWay(
   const { stdout } = await repository.read(command, { input: changes.map((change) => `${change}\n`).join('') });
   const files = await findOccupants(repository, [...new Set(decodeNames(stdout))], ['--ignored', '--exclude-standard']);
   if (files.length === 0) return;
-  throw new ToolError(
-    'CONFLICT',
-    `ignored files would be overwritten: ${files.slice(0, MAX_NAMED).map(escapeInvisible).join(', ')}`,
-    {
-      hint: 'move these files first',
-      data: { files },
-    },
-  );
+  throw new ToolError('CONFLICT', `ignored files would be overwritten: ${files.slice(0, MAX_NAMED).map(formatPath).join(', ')}`, {
+    hint: 'move these files first',
+    data: { files },
+  });
 }
 
 /**

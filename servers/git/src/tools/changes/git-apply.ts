@@ -1,4 +1,4 @@
-import { Flag, Integer, ListOf, OneOf, Result, Text, ToolError, escapeInvisible } from '@org/mcp-decorators';
+import { Flag, Integer, ListOf, OneOf, Result, Text, ToolError } from '@org/mcp-decorators';
 import { takeFittingItems } from '@org/mcp-host';
 
 import { conflictError, formatFirst, listUnmerged } from '../../repository/integrate/conflicts.ts';
@@ -83,7 +83,7 @@ async function requireUnchanged(repository: Repository, files: readonly PatchedF
   );
   const paths = entries.map(({ path }) => path);
   if (paths.length === 0) return;
-  throw new ToolError('CONFLICT', `files of the patch have uncommitted changes: ${formatFirst(paths.map(escapeInvisible))}`, {
+  throw new ToolError('CONFLICT', `files of the patch have uncommitted changes: ${formatFirst(paths.map(formatPath))}`, {
     hint: 'commit the changes first, or stash them with git_stash_push',
     data: { files: paths.slice(0, repository.limits.maxEntries) },
   });

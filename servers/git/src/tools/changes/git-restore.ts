@@ -1,13 +1,4 @@
-import {
-  confirmedResult,
-  Flag,
-  Result,
-  Text,
-  TextList,
-  ToolError,
-  escapeInvisible,
-  type RequestContext,
-} from '@org/mcp-decorators';
+import { confirmedResult, Flag, Result, Text, TextList, ToolError, type RequestContext } from '@org/mcp-decorators';
 
 import type { StatusEntry } from '../../repository/parse/status.ts';
 import { readHead } from '../../repository/refs/head.ts';
@@ -22,6 +13,7 @@ import { ConfirmInput } from '../confirm/confirm-input.ts';
 import { runWhenConfirmed, type Loss } from '../confirm/run-when-confirmed.ts';
 import { formatRecovery } from '../results/result-text.ts';
 import { formatUndo, KEPT, restoreFiles } from '../results/undo.ts';
+import { formatPath } from '../../repository/parse/path-bytes.ts';
 
 export class GitRestoreInput extends ConfirmInput {
   @TextList('Files or directories', { minItems: 1, maxItems: 1000 }) paths!: string[];
@@ -155,5 +147,5 @@ async function restore(repository: Repository, restoring: RestorePlan): Promise<
 
 function formatRestored(restored: RestoreOutcome): Result {
   const where = [...(restored.staged ? ['the index'] : []), ...(restored.worktree ? ['the work tree'] : [])].join(' and ');
-  return formatRecovery(restored, `Restored in ${where}: ${restored.paths.map(escapeInvisible).join(', ')}`);
+  return formatRecovery(restored, `Restored in ${where}: ${restored.paths.map(formatPath).join(', ')}`);
 }

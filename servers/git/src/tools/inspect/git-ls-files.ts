@@ -1,18 +1,7 @@
-import {
-  Flag,
-  Integer,
-  OneOf,
-  openCursor,
-  Result,
-  sealCursor,
-  Text,
-  TextList,
-  escapeInvisible,
-  type RequestContext,
-} from '@org/mcp-decorators';
+import { Flag, Integer, OneOf, openCursor, Result, sealCursor, Text, TextList, type RequestContext } from '@org/mcp-decorators';
 import { takeFittingItems } from '@org/mcp-host';
 
-import { decodePath, encodePath } from '../../repository/parse/path-bytes.ts';
+import { decodePath, encodePath, formatPath } from '../../repository/parse/path-bytes.ts';
 import { resolveCommit } from '../../repository/refs/revision.ts';
 import type { Repository } from '../../repository/repository.ts';
 import { resolvePaths, requireWorkTree } from '../../repository/work-tree/paths.ts';
@@ -124,7 +113,7 @@ class NamePage {
 }
 
 function formatFiles(list: FileList): Result {
-  const lines = list.files.map(escapeInvisible);
+  const lines = list.files.map(formatPath);
   if (list.truncated) lines.push(formatMore(list.next_cursor));
   // A single name such as 42 would look like JSON, so a title precedes it.
   const [text = ''] = Result.text(lines.join('\n'), { title: 'Files' }).texts;

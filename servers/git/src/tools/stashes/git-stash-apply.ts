@@ -9,6 +9,7 @@ import { requireNoIgnoredFilesInTheWay } from '../../repository/work-tree/files-
 import { requireWorkTree } from '../../repository/work-tree/paths.ts';
 import { shortOid } from '../../text/format.ts';
 import { RepositoryInput } from '../inputs/repository-input.ts';
+import { formatPath } from '../../repository/parse/path-bytes.ts';
 
 export class GitStashApplyInput extends RepositoryInput {
   @Integer('Default: 0, the newest', { min: 0 }) stash = 0;
@@ -59,7 +60,7 @@ async function requireNoConflicts(repository: Repository): Promise<void> {
   if (files.length === 0) return;
   throw new ToolError(
     'CONFLICT',
-    `the stash was applied with conflicts in ${files.map(escapeInvisible).join(', ')}; the stash was not dropped`,
+    `the stash was applied with conflicts in ${files.map(formatPath).join(', ')}; the stash was not dropped`,
     {
       hint: 'resolve the conflicts, then stage the files with git_add',
       data: { files },

@@ -169,8 +169,7 @@ function formatWork({
 }: OverlappingWork): readonly string[] {
   const place = worktree === undefined ? '' : ` in ${escapeInvisible(worktree)}`;
   const others = also.length === 0 ? '' : `, also ${also.map(escapeInvisible).join(', ')}`;
-  const verdict =
-    conflict_count === 0 ? 'merges without conflicts' : `would conflict in ${conflicts.map(escapeInvisible).join(', ')}`;
+  const verdict = conflict_count === 0 ? 'merges without conflicts' : `would conflict in ${conflicts.map(formatPath).join(', ')}`;
   const more = conflict_count > conflicts.length ? ` and ${conflict_count - conflicts.length} more` : '';
   return [
     `${branch === undefined ? 'detached' : escapeInvisible(branch)} at ${shortOid(oid)}${others}${place}: ${verdict}${more}`,
