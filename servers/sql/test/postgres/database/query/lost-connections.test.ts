@@ -145,8 +145,9 @@ describe('a call that fails', () => {
     await vi.waitFor(async () => expect(await openDescriptors()).toBeLessThanOrEqual(before + 1));
     // A backend that builds a long value notices the closed connection at its next write.
     await vi.waitFor(async () => expect(await findBackends("state <> 'idle'")).toEqual([]));
-    // A closed connection may have a backend for some time.
-    await vi.waitFor(async () => expect((await findBackends()).length).toBeLessThanOrEqual(2));
+    // A closed connection may have a backend for some time. The control connection is not part of the pool.
+    await vi.waitFor(async () => expect((await findBackends("application_name = 'mcp-sql'")).length).toBeLessThanOrEqual(2));
+    await vi.waitFor(async () => expect((await findBackends("application_name <> 'mcp-sql'")).length).toBeLessThanOrEqual(1));
   });
 });
 
