@@ -135,6 +135,12 @@ const JOINING: readonly Question[] = [
   { tool: 'git_worktree_add', args: { path: 'linked', branch: 'ahead' }, facts: [/linked/, /ahead/, /[0-9a-f]{12}/] },
   { tool: 'git_worktree_list', args: { repo_path: 'project' }, facts: [/linked/, /ahead/, /roots\/project/] },
   { tool: 'git_submodules', args: { repo_path: 'project' }, facts: [/No submodules|"submodules":\[\]/] },
+  {
+    tool: 'git_sparse_checkout',
+    args: { repo_path: 'project', action: 'set', directories: [] },
+    facts: [/top|"directories":0/, /disable/],
+  },
+  { tool: 'git_sparse_checkout', args: { repo_path: 'project', action: 'disable' }, facts: [/All files|"kind":"all"/] },
   { tool: 'git_overlap', args: { repo_path: 'project', paths: ['d.txt'] }, facts: [/ahead|No other|overlaps/, /\d+/] },
   { tool: 'git_worktree_remove', args: { repo_path: 'project', path: 'linked' }, facts: [/linked/] },
   { tool: 'git_worktree_prune', args: { repo_path: 'project' }, facts: [/\b0\b|\[\]/] },
@@ -151,6 +157,7 @@ const REMOTE: readonly Question[] = [
   { tool: 'git_remote_set_url', args: remote('elsewhere', { name: 'origin' }), facts: [/origin/, /elsewhere/] },
   { tool: 'git_remote_remove', args: { name: 'origin' }, facts: [/origin/] },
   { tool: 'git_clone', args: remote('project', { path: 'copy' }), facts: [/copy/, /main/, /[0-9a-f]{12}/] },
+  { tool: 'git_submodule_update', args: { repo_path: 'project' }, facts: [/No submodules|"submodules":\[\]/] },
   { tool: 'git_init', args: { repo_path: 'fresh' }, facts: [/fresh/, /main/] },
   { tool: 'git_list_repositories', facts: [/copy/, /fresh/] },
 ];

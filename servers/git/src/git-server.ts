@@ -127,6 +127,8 @@ import { AddedWorktree, gitWorktreeAdd, GitWorktreeAddInput } from './tools/work
 import { gitWorktreeList, GitWorktreeListInput, WorktreeList } from './tools/worktrees/git-worktree-list.ts';
 import { gitOverlap, GitOverlapInput, OverlapReport } from './tools/worktrees/git-overlap.ts';
 import { gitSubmodules, GitSubmodulesInput, SubmoduleList } from './tools/worktrees/git-submodules.ts';
+import { gitSubmoduleUpdate, GitSubmoduleUpdateInput, SubmoduleUpdate } from './tools/worktrees/git-submodule-update.ts';
+import { gitSparseCheckout, GitSparseCheckoutInput } from './tools/worktrees/git-sparse-checkout.ts';
 import { gitWorktreePrune, GitWorktreePruneInput, PrunedWorktrees } from './tools/worktrees/git-worktree-prune.ts';
 import { gitWorktreeRemove, GitWorktreeRemoveInput } from './tools/worktrees/git-worktree-remove.ts';
 import { VERSION } from './version.ts';
@@ -875,6 +877,30 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
   async gitSubmodules(input: GitSubmodulesInput, context: RequestContext): Promise<Result> {
     const call = { repositories: this.repositories, scope: await this.scopeFor(context) };
     return gitSubmodules(await this.repositoryFor(input, context), input, call);
+  }
+
+  @Tool({
+    title: 'Update submodules',
+    description:
+      'Clone submodules that are not initialized, and check out the recorded commits; fails if local changes would be lost',
+    output: SubmoduleUpdate,
+    annotations: remote(SETS),
+    sets: ['remote'],
+    timeoutMs: HOUR_MS,
+  })
+  async gitSubmoduleUpdate(input: GitSubmoduleUpdateInput, context: RequestContext): Promise<Result> {
+    const call = { repositories: this.repositories, scope: await this.scopeFor(context), context };
+    return gitSubmoduleUpdate(await this.repositoryFor(input, context), input, call);
+  }
+
+  @Tool({
+    title: 'Sparse checkout',
+    description: 'Show or choose the directories that are checked out; changed and untracked files stay in the work tree',
+    annotations: SETS,
+    sets: ['write'],
+  })
+  async gitSparseCheckout(input: GitSparseCheckoutInput, context: RequestContext): Promise<Result> {
+    return gitSparseCheckout(await this.repositoryFor(input, context), input);
   }
 
   @Tool({

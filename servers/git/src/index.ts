@@ -66,6 +66,12 @@ export { GitTagVerifyInput, VerifiedTag } from './tools/tags/git-tag-verify.ts';
 export { AddedWorktree, GitWorktreeAddInput } from './tools/worktrees/git-worktree-add.ts';
 export { GitWorktreeListInput, Worktree, WorktreeList } from './tools/worktrees/git-worktree-list.ts';
 export { GitOverlapInput, OverlappingFile, OverlappingWork, OverlapReport } from './tools/worktrees/git-overlap.ts';
+export {
+  GitSparseCheckoutInput,
+  type ChangedSparseCheckout,
+  type SparseCheckout,
+} from './tools/worktrees/git-sparse-checkout.ts';
+export { GitSubmoduleUpdateInput, SubmoduleUpdate, UpdatedSubmodule } from './tools/worktrees/git-submodule-update.ts';
 export { GitSubmodulesInput, Submodule, SubmoduleList } from './tools/worktrees/git-submodules.ts';
 export { GitWorktreePruneInput, PrunedWorktrees } from './tools/worktrees/git-worktree-prune.ts';
 export { GitWorktreeRemoveInput } from './tools/worktrees/git-worktree-remove.ts';

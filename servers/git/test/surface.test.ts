@@ -33,10 +33,10 @@ const REFERENCE: Readonly<Record<string, readonly string[]>> = {
   git_branch: ['repo_path', 'branch_type', 'contains', 'not_contains'],
 };
 
-const REACH_OUT = named('clone fetch pull push');
+const REACH_OUT = named('submodule_update clone fetch pull push');
 
 /** The second call with the same arguments changes nothing more. */
-const REPEATABLE = named('add checkout fetch worktree_prune');
+const REPEATABLE = named('add checkout fetch submodule_update sparse_checkout worktree_prune');
 
 const MAY_LOSE = named(
   'commit reset discard_hunks restore clean rm mv delete_branch stash_drop tag_delete notes rebase edit_history abort skip worktree_remove pull push remote_set_url remote_remove',
@@ -78,7 +78,7 @@ describe('the surface of the git server', () => {
     );
     const changesNothing = TOOLS.filter(({ definition }) => definition.annotations?.readOnlyHint === true);
     expect(reading).toEqual(changesNothing.map(({ definition }) => definition.name).filter((name) => !remote?.includes(name)));
-    expect(remote).toEqual(named('clone fetch pull push remote_list remote_add remote_set_url remote_remove'));
+    expect(remote).toEqual(named('submodule_update clone fetch pull push remote_list remote_add remote_set_url remote_remove'));
     expect(namesOf('history')).toEqual(
       named(
         'log show blame grep reflog graph line_history shortlog ls_files cat_file rev_parse compare tag_list tag_verify verify_commits',

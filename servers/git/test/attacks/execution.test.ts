@@ -49,6 +49,7 @@ function remoteCalls(url: string): typeof CALLS {
     ['git_push', { branch: 'other' }],
     ['git_push', { branch: 'other', delete: true, dry_run: true }],
     ['git_clone', { url, path: 'copy' }],
+    ['git_submodule_update', {}],
     ['git_init', { repo_path: 'fresh' }],
   ];
 }

@@ -14,7 +14,7 @@ export interface ObjectPart {
 }
 
 /** Returns the object that an expression names, or `undefined` if no such object exists. Any text may be given; it is never parsed as an option. */
-async function findObject(repository: Repository, expression: string): Promise<ObjectInfo | undefined> {
+export async function findObject(repository: Repository, expression: string): Promise<ObjectInfo | undefined> {
   try {
     return await repository.objectInfo(expression);
   } catch (error) {

@@ -48,6 +48,11 @@ const MEANINGS: readonly (readonly [RegExp, Explain])[] = [
     () => new ToolError('INVALID_REVISION', 'the remote has no branch with the given name'),
   ],
   [
+    /not our ref|unadvertised object/,
+    () =>
+      new ToolError('INVALID_REVISION', 'the remote does not have the commit', { hint: 'the commit was probably not pushed' }),
+  ],
+  [
     /would clobber existing tag/,
     () =>
       new ToolError('CONFLICT', 'some local tags differ from the remote tags of the same name; the local tags were kept', {

@@ -1,15 +1,8 @@
-import { Flag, Integer, Result, Text, escapeInvisible, type RequestContext } from '@org/mcp-decorators';
+import { Flag, Integer, Result, Text, escapeInvisible } from '@org/mcp-decorators';
 
-import type { NewRepository } from '../../repository/new-repository.ts';
-import { ProgressReader } from '../../repository/parse/progress.ts';
-import { requireBranchName } from '../../repository/refs/branch-name.ts';
 import { readHead } from '../../repository/refs/head.ts';
-import { buildProgressFlag, runRemote } from '../../repository/remotes/remote-run.ts';
-import { readUserCredentials } from '../../repository/remotes/remote-settings.ts';
-import { requireNoSecret, requirePermittedUrl } from '../../repository/remotes/remote-url.ts';
-import { resolveRewrittenUrl } from '../../repository/remotes/resolve-url.ts';
-import type { CallScope, Repositories } from '../../repository/repositories.ts';
-import type { Repository } from '../../repository/repository.ts';
+import { cloneRepository, type CloneCall } from '../../repository/remotes/clone.ts';
+import type { Repositories } from '../../repository/repositories.ts';
 import { shortOid } from '../../text/format.ts';
 import { MadeRepository } from './git-init.ts';
 
@@ -27,29 +20,13 @@ export class ClonedRepository extends MadeRepository {
   @Text('Commit of HEAD; absent if the remote is empty', { optional: true }) oid?: string;
 }
 
-interface CloneCall {
-  readonly scope: CallScope;
-  readonly context: RequestContext;
-}
-
 /**
- * Clones a remote repository without submodules, hooks and templates. A clone that fails or is cancelled leaves nothing behind.
+ * Clones a remote repository, and reports its HEAD.
  *
- * Reports progress in percent.
- *
- * @throws ToolError INVALID_URL, HOST_NOT_ALLOWED, ALREADY_EXISTS, INVALID_PATH, PATH_OUTSIDE_ROOTS, INVALID_REF_NAME,
- * INVALID_REVISION, AUTH_REQUIRED, NETWORK, TIMEOUT, REMOTE_NOT_FOUND, UNSAFE_OBJECTS
+ * @throws ToolError the errors of {@link cloneRepository}
  */
-export async function gitClone(repositories: Repositories, input: GitCloneInput, { scope, context }: CloneCall): Promise<Result> {
-  requireNoSecret(input.url);
-  requirePermittedUrl(input.url, repositories.policy);
-  await using made = await repositories.createNew({ path: input.path, allowsFiles: false }, scope);
-  const { shown: url } = await resolveRewrittenUrl(made, input.url);
-  const credentials = await readUserCredentials(made);
-  await runRemote(made, { command: await buildCommand(made, input, context), credentials }, context);
-  if (!input.bare) await checkOutHead(await repositories.open(made.path, scope), context);
-  const path = await made.save();
-  const repository = await repositories.open(path, scope);
+export async function gitClone(repositories: Repositories, input: GitCloneInput, call: CloneCall): Promise<Result> {
+  const { repository, path, url } = await cloneRepository(repositories, input, call);
   const { branch, oid } = await readHead(repository);
   return formatClone({
     repository: repository.id,
@@ -59,35 +36,6 @@ export async function gitClone(repositories: Repositories, input: GitCloneInput,
     ...(branch !== undefined && { branch }),
     ...(oid !== undefined && { oid }),
   });
-}
-
-/** Checks out the work tree in a separate git process, with the configuration that was verified after the clone. */
-async function checkOutHead(repository: Repository, context: RequestContext): Promise<void> {
-  const { oid } = await readHead(repository);
-  if (oid === undefined) return;
-  const reader = new ProgressReader((hundredths, words) => context.progress(hundredths, 100, words));
-  const flags = ['--force', '--quiet', buildProgressFlag(context), '--no-recurse-submodules'];
-  await repository.write(['checkout', ...flags, 'HEAD', '--'], { onStderr: (text) => reader.feed(text) });
-}
-
-async function buildCommand(
-  made: NewRepository,
-  { url, branch, depth, bare }: GitCloneInput,
-  context: RequestContext,
-): Promise<readonly string[]> {
-  if (branch !== undefined) await requireBranchName(made, branch);
-  return [
-    'clone',
-    buildProgressFlag(context),
-    '--no-recurse-submodules',
-    '--origin=origin',
-    ...(branch === undefined ? [] : [`--branch=${branch}`]),
-    ...(depth === undefined ? [] : [`--depth=${depth}`]),
-    bare ? '--bare' : '--no-checkout',
-    '--',
-    url,
-    '.',
-  ];
 }
 
 function formatClone(cloned: ClonedRepository): Result {
