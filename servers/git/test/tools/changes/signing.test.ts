@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { connectGit, git, repositoryOf, userConfiguration, writeIn } from '../../fixtures/temporary.ts';
+import { connectGit, git, repositoryOf, temporaryDirectory, userConfiguration, writeIn } from '../../fixtures/temporary.ts';
 
 function oidOf(top: string, revision: string): string {
   return git(top, ['rev-parse', revision]).trim();
@@ -59,11 +59,27 @@ async function withSshKeygen(home: string): Promise<void> {
 /** The program of OpenSSH if it is installed, and a replacement on every machine. */
 const SIGNERS = [
   ['another program', withSigner, ['sign /keys /agent', 'find-principals /keys /agent', 'verify /keys /agent', '']] as const,
-  ...(hasSshKeygen() ? [[SSH_KEYGEN, withSshKeygen, ['']] as const] : []),
+  ...(isInstalled(SSH_KEYGEN) ? [[SSH_KEYGEN, withSshKeygen, ['']] as const] : []),
 ];
 
-function hasSshKeygen(): boolean {
-  return (process.env['PATH'] ?? '').split(path.delimiter).some((directory) => existsSync(path.join(directory, SSH_KEYGEN)));
+function isInstalled(program: string): boolean {
+  return (process.env['PATH'] ?? '').split(path.delimiter).some((directory) => existsSync(path.join(directory, program)));
+}
+
+/** A directory with OpenPGP keys, and the function that runs gpg with these keys. */
+interface KeyRing {
+  readonly directory: string;
+  gpg(...args: readonly string[]): Buffer;
+}
+
+async function keyRing(): Promise<KeyRing> {
+  // The agent listens in this directory, and the path of a socket has at most 107 bytes.
+  const directory = await temporaryDirectory();
+  await chmod(directory, 0o700);
+  const gpg = (...args: readonly string[]): Buffer =>
+    execFileSync('gpg', ['--homedir', directory, '--batch', '--quiet', '--passphrase', '', ...args], { stdio: 'pipe' });
+  onTestFinished(() => void execFileSync('gpgconf', ['--homedir', directory, '--kill', 'all'], { stdio: 'pipe' }));
+  return { directory, gpg };
 }
 
 describe('a signature', () => {
@@ -170,5 +186,37 @@ describe('a signature with an SSH key', () => {
     );
     const asked = await readFile(path.join(home, 'asked'), 'utf8').catch(() => '');
     expect([...new Set(asked.split('\n'))]).toEqual(expected);
+  });
+});
+
+describe.runIf(isInstalled('gpg-agent'))('a signature with an OpenPGP key', () => {
+  it('is created and verified with the keys of the user', async () => {
+    const ring = await keyRing();
+    ring.gpg('--quick-generate-key', 'Ann <ann@example.com>', 'ed25519', 'sign', 'never');
+    const key = /^fpr:+([0-9A-F]{40}):/m.exec(ring.gpg('--with-colons', '--list-keys').toString('utf8'))?.[1];
+    const top = await stagedProject();
+    await userConfiguration(`[user]\n\tsigningKey = ${key}\n`);
+    vi.stubEnv('GNUPGHOME', ring.directory);
+    await using session = await connectGit({ directories: [top] });
+    await session.call('git_commit', { message: 'Signed', sign: true });
+    await session.call('git_tag_create', { name: 'v1', message: 'One', sign: true });
+    const valid = { signature: 'valid', signer: 'Ann <ann@example.com>', key };
+    const verify = async (revision: string): Promise<unknown> =>
+      (await session.call('git_verify_commits', { revision, limit: 1 })).structuredContent;
+    expect(await verify('HEAD')).toMatchObject({ commits: [{ subject: 'Signed', ...valid }] });
+    const tag = { signed: true, valid: true, signer: valid.signer, key: expect.stringContaining(key?.slice(-16) ?? '') };
+    expect((await session.call('git_tag_verify', { name: 'v1' })).structuredContent).toMatchObject(tag);
+    const changed = git(top, ['cat-file', 'commit', 'HEAD']).replace(/\n\nSigned/, '\n\nChanged');
+    const forged = git(top, ['hash-object', '-t', 'commit', '-w', '--stdin'], { input: changed }).trim();
+    expect(await verify(forged)).toMatchObject({ commits: [{ subject: 'Changed', signature: 'invalid' }] });
+    // Another user has the public key without a statement that it is trustworthy, and later no key.
+    const other = await keyRing();
+    const publicKey = path.join(other.directory, 'public');
+    await writeFile(publicKey, ring.gpg('--export'));
+    other.gpg('--import', publicKey);
+    vi.stubEnv('GNUPGHOME', other.directory);
+    expect(await verify('HEAD')).toMatchObject({ commits: [{ signature: 'untrusted', key }] });
+    other.gpg('--yes', '--delete-keys', key ?? '');
+    expect(await verify('HEAD')).toMatchObject({ commits: [{ signature: 'unverifiable' }] });
   });
 });
