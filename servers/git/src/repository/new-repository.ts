@@ -9,7 +9,7 @@ import type { UserCopy } from './guard/pinned-configurations.ts';
 import { explainGitFailure } from './process/failures.ts';
 import type { GitProgram } from './process/git-program.ts';
 import type { GitOutput } from './process/run-process.ts';
-import type { CommandOptions, Policy } from './repository.ts';
+import type { CommandOptions, Policy, Repository } from './repository.ts';
 
 /** The location of a new repository. */
 export interface NewRepositoryTarget {
@@ -28,6 +28,8 @@ interface NewRepositoryDependencies {
    * be trusted, and therefore needs no copy.
    */
   readonly copyUser: (directory: string) => Promise<UserCopy | undefined>;
+  /** Opens the repository whose top is a directory inside the roots. */
+  readonly openPeer: (directory: string) => Promise<Repository>;
 }
 
 /** The directory in which the temporary directory is created, and the entry in that directory that becomes the repository. */
@@ -106,6 +108,10 @@ export class NewRepository implements AsyncDisposable {
 
   get policy(): Policy {
     return this.#dependencies.policy;
+  }
+
+  get openPeer(): NewRepositoryDependencies['openPeer'] {
+    return this.#dependencies.openPeer;
   }
 
   /** Runs git in the temporary directory, in the hardened environment. No configuration of a repository exists yet. */

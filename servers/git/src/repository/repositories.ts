@@ -105,6 +105,7 @@ export class Repositories {
       objects: this.#objectReaders.readerFor(examined, bindTo({ ...layout, isBare: true })),
       binding,
       resolveInsideRoots: (directory) => resolveInside(directory, roots),
+      openPeer: (directory) => this.#openPeer(directory, { roots, signal }),
     });
     this.#openedPaths.set(repository.id, shown);
     return repository;
@@ -122,7 +123,14 @@ export class Repositories {
       this.#trusts(directory)
         ? undefined
         : copyUserConfiguration(directory, { git, pinned, isWritable: this.#allowed.createPredicate(directory), signal });
-    return createRepository(target, { git, roots, signal, policy: this.#options, copyUser });
+    return createRepository(target, {
+      git,
+      roots,
+      signal,
+      policy: this.#options,
+      copyUser,
+      openPeer: (directory) => this.#openPeer(directory, { roots, signal }),
+    });
   }
 
   /**
@@ -151,6 +159,13 @@ export class Repositories {
   close(): void {
     this.#objectReaders.close();
     this.#pinned.close();
+  }
+
+  async #openPeer(directory: string, scope: CallScope): Promise<Repository> {
+    const peer = await this.open(directory, scope);
+    const { real } = await scope.roots.resolveExisting(directory);
+    if (real === peer.layout.top) return peer;
+    throw new ToolError('INVALID_URL', `${quoteInput(directory)} is not the top directory of a repository`);
   }
 
   async #examineOnce(given: string | undefined, { roots, signal }: CallScope): Promise<OpenableRepository> {

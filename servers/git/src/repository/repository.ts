@@ -72,6 +72,8 @@ export interface RepositoryScope {
   readonly objects: ObjectReader;
   /** Resolves the real path of a directory inside the roots, or `undefined` for any other directory. */
   readonly resolveInsideRoots: (directory: string) => Promise<string | undefined>;
+  /** Opens the repository whose top is a directory inside the roots, as another side of a transfer. */
+  readonly openPeer: (directory: string) => Promise<Repository>;
   /** Environment variables that bind git to the repository and to the checked configuration. */
   readonly binding: Readonly<Record<string, string>>;
 }
@@ -139,6 +141,20 @@ export class Repository {
   /** Resolves the real path of a directory, or `undefined` if the directory is not inside the roots. */
   get resolveInsideRoots(): RepositoryScope['resolveInsideRoots'] {
     return this.#scope.resolveInsideRoots;
+  }
+
+  /**
+   * Opens the repository whose top is a directory inside the roots.
+   *
+   * @throws ToolError INVALID_URL for a directory inside a repository, and the errors of `Repositories.open`
+   */
+  get openPeer(): RepositoryScope['openPeer'] {
+    return this.#scope.openPeer;
+  }
+
+  /** Returns the hardened environment, bound to the repository. @param config overrides the hardened configuration */
+  buildEnvironment(config: Configuration): Readonly<Record<string, string>> {
+    return { ...this.#git.environment(config), ...this.#scope.binding };
   }
 
   /** The common directory that git uses: the real directory, or the copy with the pinned configuration. */

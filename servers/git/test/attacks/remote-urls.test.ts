@@ -16,7 +16,6 @@ const URLS = [
   'fd::17/foo',
   'file:///etc',
   'FILE:///etc',
-  '/etc',
   '../other',
   './a:b',
   '.',
@@ -55,7 +54,7 @@ const SECRETS = [
   'ssh://user:t0ken@example.com/x',
 ];
 
-describe('a URL that is neither https nor ssh', () => {
+describe('a URL that is neither https nor ssh nor a directory inside the roots', () => {
   it('is rejected by every tool that accepts a URL, and nothing is written', async () => {
     const root = await temporaryDirectory();
     const top = await repositoryOf([['Begin', { a: 'x' }]], path.join(root, 'project'));
@@ -73,21 +72,26 @@ describe('a URL that is neither https nor ssh', () => {
     expect(await readFile(path.join(top, '.git/config'), 'utf8')).toBe(before);
   });
 
-  it.each(['ext::sh -c "touch executed"', 'file:///etc', '/etc', 'fd::17', 'git://127.0.0.1/x', 'ssh://-oProxyCommand=x/'])(
-    'is rejected if the configuration contains it: %s',
-    async (url) => {
-      const top = await repositoryOf([['Begin', { a: 'x' }]]);
-      git(top, ['config', 'remote.origin.url', url]);
-      await using session = await connectGit({ directories: [top] });
-      for (const [tool, input] of [
-        ['git_fetch', {}],
-        ['git_pull', { branch: 'main' }],
-        ['git_push', {}],
-      ] as const)
-        expect(await session.fails(tool, input)).toMatch(/^INVALID_URL/);
-      expect((await readdir(top)).sort()).toEqual(['.git', 'a']);
-    },
-  );
+  it.each([
+    ['ext::sh -c "touch executed"', 'INVALID_URL'],
+    ['file:///etc', 'INVALID_URL'],
+    ['/etc', 'PATH_OUTSIDE_ROOTS'],
+    ['//127.0.0.1/x', 'INVALID_URL'],
+    ['fd::17', 'INVALID_URL'],
+    ['git://127.0.0.1/x', 'INVALID_URL'],
+    ['ssh://-oProxyCommand=x/', 'INVALID_URL'],
+  ])('is rejected if the configuration contains it: %s', async (url, code) => {
+    const top = await repositoryOf([['Begin', { a: 'x' }]]);
+    git(top, ['config', 'remote.origin.url', url]);
+    await using session = await connectGit({ directories: [top] });
+    for (const [tool, input] of [
+      ['git_fetch', {}],
+      ['git_pull', { branch: 'main' }],
+      ['git_push', {}],
+    ] as const)
+      expect(await session.fails(tool, input)).toMatch(new RegExp(`^${code}`));
+    expect((await readdir(top)).sort()).toEqual(['.git', 'a']);
+  });
 });
 
 describe('a URL with a password or a token', () => {

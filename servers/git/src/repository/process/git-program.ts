@@ -53,6 +53,11 @@ export class GitProgram {
     return runProcess(program, given, { ...options, env: { ...hardened, ...env } });
   }
 
+  /** Returns the hardened environment. @param config overrides the hardened configuration */
+  environment(config: Configuration): Readonly<Record<string, string>> {
+    return buildEnvironment(this.#current.ambient, config);
+  }
+
   /** Starts a process that reads requests from stdin, for a repository that passed the guard. */
   start(args: readonly string[], { cwd, env }: Pick<RunOptions, 'cwd' | 'env'>): ChildProcess {
     return startGroup('git', ['--no-pager', ...args], {

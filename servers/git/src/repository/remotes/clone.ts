@@ -8,7 +8,7 @@ import type { CallScope, Repositories } from '../repositories.ts';
 import type { Repository } from '../repository.ts';
 import { buildProgressFlag, runRemote } from './remote-run.ts';
 import { readUserCredentials } from './remote-settings.ts';
-import { requireNoSecret, requirePermittedUrl } from './remote-url.ts';
+import { requireNoSecret } from './remote-url.ts';
 import { resolveRewrittenUrl } from './resolve-url.ts';
 
 /** A repository to clone. */
@@ -49,11 +49,10 @@ export interface CloneCall {
 export async function cloneRepository(repositories: Repositories, request: CloneRequest, call: CloneCall): Promise<Clone> {
   const { scope, context } = call;
   requireNoSecret(request.url);
-  requirePermittedUrl(request.url, repositories.policy);
   await using made = await repositories.createNew({ path: request.path, allowsFiles: false }, scope);
-  const { shown: url } = await resolveRewrittenUrl(made, request.url);
+  const { shown: url, peer } = await resolveRewrittenUrl(made, request.url, 'origin');
   const credentials = await readUserCredentials(made);
-  await runRemote(made, { command: await buildCommand(made, request, context), credentials }, context);
+  await runRemote(made, { command: await buildCommand(made, request, context), credentials, peer }, context);
   if (request.bare !== true) await checkOut(await repositories.open(made.path, scope), request, context);
   const path = await made.save();
   return { repository: await repositories.open(path, scope), path, url };
@@ -80,6 +79,8 @@ async function buildCommand(
     buildProgressFlag(context),
     '--no-recurse-submodules',
     '--origin=origin',
+    // Git would copy the files of a directory without verifying the objects.
+    '--no-local',
     ...(branch === undefined ? [] : [`--branch=${branch}`]),
     ...(depth === undefined ? [] : [`--depth=${depth}`]),
     bare === true ? '--bare' : '--no-checkout',

@@ -6,6 +6,7 @@ import { parsePush, type PushedLine } from '../parse/push.ts';
 import type { Configuration } from '../process/environment.ts';
 import { findOid } from '../refs/object.ts';
 import type { Repository } from '../repository.ts';
+import type { Peer } from './peer.ts';
 import { explainRemoteFailure } from './remote-failures.ts';
 import { buildProgressFlag, createRemoteRunner, runRemote, type RemoteOutput } from './remote-run.ts';
 
@@ -21,6 +22,8 @@ export interface PushDestination {
   /** Short name of the tag that is pushed instead of a branch. */
   readonly tag?: string;
   readonly credentials: Configuration;
+  /** The other repository, if the remote is a directory. */
+  readonly peer: Peer | undefined;
 }
 
 /** A push of a branch or a tag. */
@@ -54,6 +57,7 @@ export async function pushReferences(repository: Repository, pushing: PushReques
     {
       command: buildPushCommand(repository, pushing, buildProgressFlag(context)),
       credentials: pushing.credentials,
+      peer: pushing.peer,
       codes: [0, 1],
       // Makes git print full object names.
       config: { ...config, 'core.abbrev': 'no' },

@@ -4,12 +4,15 @@ import { ProgressReader } from '../parse/progress.ts';
 import { type Configuration, pickVariables } from '../process/environment.ts';
 import type { GitOutput } from '../process/run-process.ts';
 import type { CommandOptions, Policy, Repository } from '../repository.ts';
+import { bindPeer, type Peer } from './peer.ts';
 import { explainRemoteFailure } from './remote-failures.ts';
 import { allowsHttp } from './remote-url.ts';
 
 /** Runs git in a repository, or in a repository that is being created. */
 export interface RemoteRunner {
   readonly policy: Policy;
+  /** Opens the repository of a remote that is a directory inside the roots. */
+  openPeer(directory: string): Promise<Repository>;
   run(command: readonly string[], options: CommandOptions): Promise<GitOutput>;
 }
 
@@ -21,6 +24,8 @@ export interface RemoteCommand {
   /** Exit codes that do not count as failures; only 0 by default. */
   readonly codes?: readonly number[];
   readonly config?: Configuration;
+  /** The other repository, if the remote is a directory. */
+  readonly peer?: Peer | undefined;
 }
 
 /** The output of a command that accessed a remote. */
@@ -31,7 +36,8 @@ export interface RemoteOutput extends GitOutput {
 
 /** Creates a runner that runs commands in a repository. */
 export function createRemoteRunner(repository: Repository): RemoteRunner {
-  return { policy: repository.policy, run: (command, options) => repository.write(command, options) };
+  const { policy, openPeer } = repository;
+  return { policy, openPeer, run: (command, options) => repository.write(command, options) };
 }
 
 /**
@@ -44,14 +50,14 @@ export function createRemoteRunner(repository: Repository): RemoteRunner {
  */
 export async function runRemote(
   runs: RemoteRunner,
-  { command, credentials, codes = [0], config }: RemoteCommand,
+  { command, credentials, codes = [0], config, peer }: RemoteCommand,
   context?: RequestContext,
 ): Promise<RemoteOutput> {
   const reader = new ProgressReader((percent, words) => context?.progress(percent, 100, words));
   const output = await runs.run(command, {
     codes: ANY_CODE,
-    env: buildRemoteEnvironment(runs.policy),
-    config: { ...buildRemoteConfiguration(runs.policy, credentials), ...config },
+    env: buildRemoteEnvironment(peer === undefined ? findProtocols(runs.policy) : 'file'),
+    config: { ...buildRemoteConfiguration(runs.policy, credentials), ...(peer && bindPeer(peer)), ...config },
     onStderr: (text) => reader.feed(text),
   });
   if (codes.includes(output.code)) return { ...output, messages: reader.messages };
@@ -93,19 +99,24 @@ const SSH = [
 ].join(' ');
 
 /**
- * Builds the environment for commands that access a remote. It allows https and ssh, uses the SSH agent and the proxy of the
- * user, and disables prompts.
+ * Builds the environment for commands that access a remote. It uses the SSH agent and the proxy of the user, and disables prompts.
+ *
+ * @param protocols allowed protocols, separated by colons
  */
-function buildRemoteEnvironment(policy: Policy): Readonly<Record<string, string>> {
+function buildRemoteEnvironment(protocols: string): Readonly<Record<string, string>> {
   return {
     ...pickVariables(CONNECTION_VARIABLES),
-    GIT_ALLOW_PROTOCOL: allowsHttp(policy) ? 'https:ssh:http' : 'https:ssh',
+    GIT_ALLOW_PROTOCOL: protocols,
     GIT_SSH_COMMAND: SSH,
     // The setting of the repository would determine the arguments of ssh.
     GIT_SSH_VARIANT: 'ssh',
     GCM_INTERACTIVE: 'never',
     GIT_TEMPLATE_DIR: '',
   };
+}
+
+function findProtocols(policy: Policy): string {
+  return allowsHttp(policy) ? 'https:ssh:http' : 'https:ssh';
 }
 
 /**

@@ -41,6 +41,11 @@ export function requirePermittedUrl(url: string, policy: Policy): RemoteUrl {
   return found;
 }
 
+/** Whether a URL is an absolute path. Two slashes would name a host on Windows. */
+export function isDirectoryUrl(url: string): boolean {
+  return url.length <= MAX_URL && /^\/(?!\/)\P{Cc}*$/u.test(url);
+}
+
 /** @throws ToolError INVALID_URL for a URL with a password or a token, because the URL would be written to the configuration */
 export function requireNoSecret(url: string): void {
   if (redactSecrets(url) !== url || /^[a-z]+:\/\/([^/@]*)@/i.exec(url)?.[1]?.includes(':') === true)
@@ -75,7 +80,7 @@ function isPermitted({ scheme, host, port }: RemoteUrl, { remoteHosts }: Policy)
 
 function invalidUrlError(url: string): ToolError {
   return new ToolError('INVALID_URL', `${quoteInput(redactSecrets(url).slice(0, MAX_URL))} is not a valid URL for a remote`, {
-    hint: 'use https://HOST/PATH, ssh://USER@HOST/PATH or USER@HOST:PATH; directories and other protocols are not supported',
+    hint: 'use https://HOST/PATH, ssh://USER@HOST/PATH, USER@HOST:PATH, or the absolute path of a repository in the allowed directories',
   });
 }
 

@@ -5,7 +5,7 @@ import { quoteInput } from '../../text/visible.ts';
 import { readCurrentBranch } from '../refs/head.ts';
 import type { Repository } from '../repository.ts';
 import { chooseRemote, readRemoteSettings, requireRemote } from './remote-settings.ts';
-import { requirePermittedUrl } from './remote-url.ts';
+import { permitUrl } from './resolve-url.ts';
 
 /** A URL that is relative to the URL of the remote that the current branch follows. */
 const RELATIVE = /^\.\.?\//;
@@ -21,12 +21,12 @@ export async function resolveSubmoduleUrl(repository: Repository, url: string): 
   const settings = await readRemoteSettings(repository);
   const { urls } = requireRemote(settings, chooseRemote(settings, await readCurrentBranch(repository)));
   const base = urls[0] ?? '';
-  requirePermittedUrl(base, repository.policy);
+  await permitUrl(repository, base, 'origin');
   return joinUrl(base, url);
 }
 
 function joinUrl(base: string, relative: string): string {
-  const [start = ''] = /^(?:[^:/]+:\/\/[^/]+\/|[^:/]+:\/*)/.exec(base) ?? [];
+  const [start = ''] = /^(?:[^:/]+:\/\/[^/]+\/|[^:/]+:\/*|\/)/.exec(base) ?? [];
   const parts = base.slice(start.length).split('/').filter(Boolean);
   const steps = relative.split('/').filter((step) => step !== '' && step !== '.');
   for (const step of steps) {

@@ -70,10 +70,10 @@ export async function fetchRemote(repository: Repository, input: GitFetchInput, 
   const settings = await readRemoteSettings(repository);
   const remote = requireRemote(settings, input.remote ?? chooseRemote(settings, await readCurrentBranch(repository)));
   const command = buildCommand(input, remote, buildProgressFlag(context));
-  const { shown: url } = await resolveRemoteUrl(repository, remote, 'fetch');
+  const { shown: url, peer } = await resolveRemoteUrl(repository, remote, 'fetch');
   const before = await readReferences(repository, remote);
   const { credentials } = settings;
-  await withPackCleanup(repository, () => runRemote(createRemoteRunner(repository), { command, credentials }, context));
+  await withPackCleanup(repository, () => runRemote(createRemoteRunner(repository), { command, credentials, peer }, context));
   const changes = compareReferences(before, await readReferences(repository, remote));
   const { maxEntries, maxBytes } = repository.limits;
   const updated = takeFittingItems(await markForced(repository, changes.slice(0, maxEntries)), maxBytes);

@@ -7,6 +7,7 @@ import { requireUnprotected } from '../../repository/refs/protected-branches.ts'
 import { pushReferences, type PushDestination } from '../../repository/remotes/push-references.ts';
 import { chooseRemote, readRemoteSettings, requireRemote } from '../../repository/remotes/remote-settings.ts';
 import { requireTag } from '../../repository/refs/tags.ts';
+import { requireNotCheckedOut } from '../../repository/remotes/peer.ts';
 import { resolveRemoteUrl } from '../../repository/remotes/resolve-url.ts';
 import type { Repository } from '../../repository/repository.ts';
 import { formatCount, shortOid } from '../../text/format.ts';
@@ -98,9 +99,10 @@ async function resolveDestination(repository: Repository, input: GitPushInput): 
   if (tag !== undefined) await requireTag(repository, tag);
   const settings = await readRemoteSettings(repository);
   const remote = requireRemote(settings, input.remote ?? chooseRemote(settings, branch));
-  const { shown: url } = await resolveRemoteUrl(repository, remote, 'push');
+  const { shown: url, peer } = await resolveRemoteUrl(repository, remote, 'push');
+  if (peer !== undefined && tag === undefined) await requireNotCheckedOut(peer, target);
   const { credentials } = settings;
-  return { remote: remote.name, url, branch, target, credentials, ...(tag !== undefined && { tag }) };
+  return { remote: remote.name, url, branch, target, credentials, peer, ...(tag !== undefined && { tag }) };
 }
 
 /** Returns the local branch and the branch at the remote. */
@@ -182,10 +184,10 @@ const MAX_COMMITS = 100;
 
 /** Returns the current commit of a branch at the remote, or `undefined` if the branch does not exist there. */
 async function readRemoteTip(repository: Repository, destination: PushDestination): Promise<string | undefined> {
-  const { remote, target, credentials } = destination;
+  const { remote, target, credentials, peer } = destination;
   const ref = `refs/heads/${target}`;
   const command = ['ls-remote', '--refs', '--', remote, ref];
-  const { stdout } = await runRemote(createRemoteRunner(repository), { command, credentials });
+  const { stdout } = await runRemote(createRemoteRunner(repository), { command, credentials, peer });
   // `ls-remote` also lists longer names that end with `ref`, so the exact name is selected.
   const line = splitLines(stdout).find((each) => each.endsWith(`\t${ref}`));
   return line?.split('\t')[0];

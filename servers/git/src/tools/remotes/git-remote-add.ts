@@ -1,7 +1,8 @@
 import { Text, ToolError, type Result } from '@org/mcp-decorators';
 
 import { readRemoteSettings, requireRemoteName } from '../../repository/remotes/remote-settings.ts';
-import { requireNoSecret, requirePermittedUrl } from '../../repository/remotes/remote-url.ts';
+import { requireNoSecret } from '../../repository/remotes/remote-url.ts';
+import { permitUrl } from '../../repository/remotes/resolve-url.ts';
 import type { Repository } from '../../repository/repository.ts';
 import { quoteInput } from '../../text/visible.ts';
 import { RepositoryInput } from '../inputs/repository-input.ts';
@@ -9,7 +10,7 @@ import { formatRemoteResult } from './git-remote-list.ts';
 
 export class GitRemoteAddInput extends RepositoryInput {
   @Text('Name of the new remote') name!: string;
-  @Text('https or ssh URL without a password') url!: string;
+  @Text('https or ssh URL without a password, or absolute path of a repository') url!: string;
 }
 
 /**
@@ -20,7 +21,7 @@ export class GitRemoteAddInput extends RepositoryInput {
 export async function gitRemoteAdd(repository: Repository, { name, url }: GitRemoteAddInput): Promise<Result> {
   requireRemoteName(name);
   requireNoSecret(url);
-  const { shown } = requirePermittedUrl(url, repository.policy);
+  const { shown } = await permitUrl(repository, url, name);
   const outcome = await repository.withWriteLock(async () => {
     const { remotes } = await readRemoteSettings(repository);
     if (remotes.some((remote) => remote.name === name))

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { confirmedResult, Flag, Text, type Preview, type RequestContext, type Result } from '@org/mcp-decorators';
 
 import { readRemoteSettings, requireRemote } from '../../repository/remotes/remote-settings.ts';
-import { requireNoSecret, requirePermittedUrl } from '../../repository/remotes/remote-url.ts';
+import { requireNoSecret } from '../../repository/remotes/remote-url.ts';
+import { permitUrl } from '../../repository/remotes/resolve-url.ts';
 import type { Repository } from '../../repository/repository.ts';
 import { redactSecrets } from '../../text/redact.ts';
 import { quoteInput } from '../../text/visible.ts';
@@ -14,7 +15,7 @@ import { formatUndo } from '../results/undo.ts';
 
 export class GitRemoteSetUrlInput extends ConfirmInput {
   @Text('Name of the remote') name!: string;
-  @Text('https or ssh URL without a password') url!: string;
+  @Text('https or ssh URL without a password, or absolute path of a repository') url!: string;
   @Flag('Change only the URL for pushes') push = false;
 }
 
@@ -39,7 +40,7 @@ async function setRemoteUrl(
   context: RequestContext,
 ): Promise<Remote | Preview> {
   requireNoSecret(input.url);
-  requirePermittedUrl(input.url, repository.policy);
+  await permitUrl(repository, input.url, input.name);
   return runWhenConfirmed(
     { repository, input, context },
     () => findReplacedUrl(repository, input),

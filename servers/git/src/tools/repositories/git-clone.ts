@@ -7,7 +7,7 @@ import { shortOid } from '../../text/format.ts';
 import { MadeRepository } from './git-init.ts';
 
 export class GitCloneInput {
-  @Text('https or ssh URL without a password') url!: string;
+  @Text('https or ssh URL without a password, or absolute path of a repository') url!: string;
   @Text('Directory to clone into; must be new or empty') path!: string;
   @Text('Branch or tag to check out; default: HEAD of the remote', { optional: true }) branch?: string;
   @Integer('Depth of a shallow clone, in commits; fetches one branch', { optional: true, min: 1, max: 1_000_000 }) depth?: number;

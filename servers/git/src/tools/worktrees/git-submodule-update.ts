@@ -8,8 +8,9 @@ import { formatPath } from '../../repository/parse/path-bytes.ts';
 import { readHead } from '../../repository/refs/head.ts';
 import { cloneRepository, type CloneCall } from '../../repository/remotes/clone.ts';
 import { buildProgressFlag, createRemoteRunner, runRemote } from '../../repository/remotes/remote-run.ts';
-import { readRemoteSettings } from '../../repository/remotes/remote-settings.ts';
-import { requireNoSecret, requirePermittedUrl } from '../../repository/remotes/remote-url.ts';
+import { readRemoteSettings, requireRemote } from '../../repository/remotes/remote-settings.ts';
+import { requireNoSecret } from '../../repository/remotes/remote-url.ts';
+import { permitUrl, resolveRemoteUrl } from '../../repository/remotes/resolve-url.ts';
 import { resolveSubmoduleUrl } from '../../repository/remotes/submodule-url.ts';
 import type { Repositories } from '../../repository/repositories.ts';
 import type { Repository } from '../../repository/repository.ts';
@@ -130,7 +131,7 @@ async function cloneSubmodule(
   const configured = await readConfiguredUrl(repository, name);
   const source = configured ?? (await resolveSubmoduleUrl(repository, url));
   requireNoSecret(source);
-  requirePermittedUrl(source, repository.policy);
+  await permitUrl(repository, source, 'origin');
   if (configured === undefined) await repository.withWriteLock(() => initialize(repository, name, source));
   const chooseCommit = async (made: Repository): Promise<string> => {
     await fetchCommit(made, oid, call.context);
@@ -155,12 +156,14 @@ async function initialize(repository: Repository, name: string, url: string): Pr
 /** Fetches all branches if a commit is missing, and then, if no branch contains the commit, the commit itself. */
 async function fetchCommit(submodule: Repository, oid: string, context: RequestContext): Promise<void> {
   if (await hasCommit(submodule, oid)) return;
-  const { remote } = await fetchRemote(submodule, new GitFetchInput(), context);
+  const { remote: name } = await fetchRemote(submodule, new GitFetchInput(), context);
   if (await hasCommit(submodule, oid)) return;
-  const { credentials } = await readRemoteSettings(submodule);
+  const settings = await readRemoteSettings(submodule);
+  const { credentials } = settings;
+  const { peer } = await resolveRemoteUrl(submodule, requireRemote(settings, name), 'fetch');
   const flags = ['--no-recurse-submodules', '--no-auto-maintenance', '--no-write-fetch-head', '--refmap=', '--no-tags'];
-  const command = ['fetch', buildProgressFlag(context), ...flags, '--', remote, oid];
-  await runRemote(createRemoteRunner(submodule), { command, credentials }, context);
+  const command = ['fetch', buildProgressFlag(context), ...flags, '--', name, oid];
+  await runRemote(createRemoteRunner(submodule), { command, credentials, peer }, context);
 }
 
 async function hasCommit(submodule: Repository, oid: string): Promise<boolean> {

@@ -66,6 +66,8 @@ function isInstalled(program: string): boolean {
   return (process.env['PATH'] ?? '').split(path.delimiter).some((directory) => existsSync(path.join(directory, program)));
 }
 
+const [GPG, GPG_CONFIGURATION, GPG_AGENT] = ['gpg', 'gpgconf', 'gpg-agent'] as const;
+
 /** A directory with OpenPGP keys, and the function that runs gpg with these keys. */
 interface KeyRing {
   readonly directory: string;
@@ -77,8 +79,8 @@ async function keyRing(): Promise<KeyRing> {
   const directory = await temporaryDirectory();
   await chmod(directory, 0o700);
   const gpg = (...args: readonly string[]): Buffer =>
-    execFileSync('gpg', ['--homedir', directory, '--batch', '--quiet', '--passphrase', '', ...args], { stdio: 'pipe' });
-  onTestFinished(() => void execFileSync('gpgconf', ['--homedir', directory, '--kill', 'all'], { stdio: 'pipe' }));
+    execFileSync(GPG, ['--homedir', directory, '--batch', '--quiet', '--passphrase', '', ...args], { stdio: 'pipe' });
+  onTestFinished(() => void execFileSync(GPG_CONFIGURATION, ['--homedir', directory, '--kill', 'all'], { stdio: 'pipe' }));
   return { directory, gpg };
 }
 
@@ -189,7 +191,7 @@ describe('a signature with an SSH key', () => {
   });
 });
 
-describe.runIf(isInstalled('gpg-agent'))('a signature with an OpenPGP key', () => {
+describe.runIf(isInstalled(GPG_AGENT))('a signature with an OpenPGP key', () => {
   it('is created and verified with the keys of the user', async () => {
     const ring = await keyRing();
     ring.gpg('--quick-generate-key', 'Ann <ann@example.com>', 'ed25519', 'sign', 'never');

@@ -181,7 +181,7 @@ describe('a URL of a submodule', () => {
     ['ext::sh -c "touch executed"', 'INVALID_URL'],
     ['--upload-pack=touch executed', 'INVALID_URL'],
     ['file:///etc', 'INVALID_URL'],
-    ['/etc', 'INVALID_URL'],
+    ['/etc', 'PATH_OUTSIDE_ROOTS'],
     ['../../../../etc', 'INVALID_URL'],
     ['https://ann:hunter2@127.0.0.1/x.git', 'INVALID_URL'],
     ['https://example.com/x.git', 'HOST_NOT_ALLOWED'],
