@@ -20,6 +20,10 @@ const SHIMS_CODE = `
 // Checks the definitions once, so that the bundle can skip this check at each start: it takes 40 to 90 ms.
 execFileSync(process.execPath, ['dist/bin.js', '--version'], { stdio: ['ignore', 'ignore', 'inherit'] });
 
+/** Optional packages of users, which the bundle loads only if they are installed. */
+const { peerDependencies = {} } = JSON.parse(readFileSync('package.json', 'utf8'));
+const optional = Object.keys(peerDependencies).filter((name) => !name.startsWith('@org/'));
+
 /**
  * Bundles `dist/bin.js` of the package in the current directory into `bundle/`, and the programs of its worker threads, which are
  * arguments. The bundle starts in half the time of separate modules.
@@ -27,6 +31,7 @@ execFileSync(process.execPath, ['dist/bin.js', '--version'], { stdio: ['ignore',
 await build({
   input: Object.fromEntries(['dist/bin.js', ...process.argv.slice(2)].map((file) => [basename(file, '.js'), file])),
   platform: 'node',
+  external: (id) => optional.some((name) => id === name || id.startsWith(`${name}/`)),
   // The sources import the CommonJS modules of class-validator; only the ES modules in `esm2015` are small and tree-shakable.
   resolve: {
     // Unused code can only be left out of separate modules.

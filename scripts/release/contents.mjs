@@ -28,7 +28,7 @@ const CONTENTS = {
   'mcp-fs': {
     entries: SERVER,
     maxKilobytes: 1500,
-    dependencies: ['diff', 'file-type', 'iconv-lite', 'mcp-roots', 'mcp-watch', 'modern-tar', 'node-diff3', 'yauzl'],
+    dependencies: ['diff', 'file-type', 'iconv-lite', 'mcp-roots', 'mcp-watch', 'modern-tar', 'node-diff3', 'saxes', 'yauzl'],
   },
   'mcp-git': {
     entries: SERVER,

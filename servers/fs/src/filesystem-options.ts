@@ -18,6 +18,11 @@ export class FilesystemOptions extends DirectoryOptions {
       'maxResourceBytes',
       'maxFiles',
       'maxMediaBytes',
+      'maxImageSide',
+      'maxImageBytes',
+      'maxImagePixels',
+      'maxDocumentBytes',
+      'maxDocumentTime',
       'maxHashBytes',
       'gitignore',
       'hidden',
@@ -95,6 +100,24 @@ export class FilesystemOptions extends DirectoryOptions {
   // Base64 adds a third to the size.
   @Size('Maximum number of bytes of a file that read_media_file returns', { min: 1024, max: 7_340_032 })
   maxMediaBytes = 5_242_880;
+
+  // Models scale down images with a longer side.
+  @Integer('Longest side, in pixels, of an image that read_media_file returns; larger images are scaled if sharp is installed', {
+    min: 64,
+    max: 16_384,
+    title: 'PIXELS',
+  })
+  maxImageSide = 1568;
+
+  @Size('Maximum number of bytes of an image that is scaled', { min: 1024, max: LARGEST_FILE }) maxImageBytes = 67_108_864;
+
+  @Integer('Maximum number of pixels of an image that is scaled', { min: 10_000, max: 1_000_000_000, title: 'PIXELS' })
+  maxImagePixels = 100_000_000;
+
+  @Size('Maximum number of bytes of a document that read_document reads, and of its text', { min: 1024, max: LARGEST_FILE })
+  maxDocumentBytes = 33_554_432;
+
+  @Duration('Time limit for reading one document', { min: 100, max: 600_000 }) maxDocumentTime = 20_000;
 
   @Size('Maximum number of bytes of a file that get_file_info hashes or counts lines of', {
     min: 1024,

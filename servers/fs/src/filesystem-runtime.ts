@@ -16,6 +16,8 @@ import { Roots, GlobError, RootError, type Guarantee, type RootDirectory, type R
 import { WatchHub } from '@org/mcp-watch';
 
 import { ChangeSupport } from './change/change-support.ts';
+import { ConversionSlots } from './conversion/conversion-slots.ts';
+import { DocumentCache } from './documents/document-cache.ts';
 import type { FilesystemOptions } from './filesystem-options.ts';
 import { listRoots } from './resources/list-roots.ts';
 import { createRootsTarget, createWatchTarget } from './resources/watch-target.ts';
@@ -39,6 +41,8 @@ export class FilesystemRuntime implements AsyncDisposable {
   readonly #stateDirectory: string;
   readonly #changes: ChangeSupport;
   readonly #threads = new ThreadPool();
+  readonly #conversions = new ConversionSlots();
+  readonly #documents = new DocumentCache();
   #watchHub: WatchHub | undefined;
   #openRoots: OpenRoots | undefined;
   #rootsWatch: Promise<unknown> | undefined;
@@ -71,6 +75,8 @@ export class FilesystemRuntime implements AsyncDisposable {
       limits: limitsOfCall(this.#options),
       defaultFilters: this.#options,
       threads: this.#threads,
+      conversions: this.#conversions,
+      documents: this.#documents,
       changes: this.#changes,
     };
   }

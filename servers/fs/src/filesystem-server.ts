@@ -50,6 +50,7 @@ import { PathInput } from './tools/path-input.ts';
 import type { BlocksResult } from './tools/reading/blocks-result.ts';
 import { diffFiles, DiffFilesInput, fileDiffResult } from './tools/reading/diff-files.ts';
 import { FileInfo, fileInfoResult, getFileInfo, GetFileInfoInput } from './tools/reading/get-file-info.ts';
+import { documentResult, readDocument, ReadDocumentInput } from './tools/reading/read-document.ts';
 import { ReadFileInput, readTextFile, ReadTextFileInput, textWindowResult } from './tools/reading/read-text-file.ts';
 import {
   AllowedDirectories,
@@ -308,6 +309,17 @@ export class FilesystemServer implements ServerObject, ResourceLister, ToolSelec
   async rewind(input: RewindInput, context: RequestContext): Promise<Result> {
     const files = await this.filesFor(context);
     return rewindResult(await rewind(files, input, context), files.limits.maxBytes);
+  }
+
+  @Tool({
+    title: 'Read document',
+    description: 'Read the text of a PDF, Word (docx), Excel (xlsx), PowerPoint (pptx) or OpenDocument file',
+    annotations: READS,
+    _meta: LARGE_RESULTS,
+    sets: ['documents'],
+  })
+  async readDocument(input: ReadDocumentInput, context: RequestContext): Promise<Result> {
+    return documentResult(await readDocument(await this.filesFor(context), input, context), input.path);
   }
 
   @Tool({

@@ -10,6 +10,7 @@ export { SummarizeDirectoryArguments } from './prompts/summarize-directory.ts';
 export { PathInput } from './tools/path-input.ts';
 export type { BlocksResult } from './tools/reading/blocks-result.ts';
 export { FileInfo, GetFileInfoInput } from './tools/reading/get-file-info.ts';
+export { ReadDocumentInput } from './tools/reading/read-document.ts';
 export { LinesInput, ReadFileInput } from './tools/reading/read-text-file.ts';
 export { AllowedDirectories, AllowedDirectory } from './tools/reading/list-allowed-directories.ts';
 export { ReadMediaFileInput } from './tools/reading/read-media-file.ts';

@@ -34,6 +34,7 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   diff_files: { from: 'f', to: 'g' },
   checkpoint: { name: 'start' },
   rewind: { to: 'unknown' },
+  read_document: { path: 'f' },
   list_archive: { path: 'f' },
   extract_archive: { path: 'f', destination: 'd' },
 };
@@ -56,7 +57,7 @@ describe('a subclass of FilesystemServer', () => {
     const { isError } = await session.call(tool, ARGUMENTS[tool] ?? {}).catch(() => ({ isError: true }));
     expect(calls).toEqual([tool]);
     expect(isError === true).toBe(
-      ['undo_change', 'copy_file', 'move_file', 'rewind', 'list_archive', 'extract_archive'].includes(tool),
+      ['undo_change', 'copy_file', 'move_file', 'rewind', 'read_document', 'list_archive', 'extract_archive'].includes(tool),
     );
   });
 });

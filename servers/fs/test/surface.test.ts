@@ -21,6 +21,7 @@ describe('the surface of the filesystem server', () => {
     const large = tools.filter(({ _meta }) => _meta?.['anthropic/maxResultSizeChars'] === 500_000);
     expect(large.map(({ name }) => name).toSorted()).toEqual([
       'directory_tree',
+      'read_document',
       'read_multiple_files',
       'read_text_file',
       'search_content',

@@ -1,6 +1,7 @@
 import { ToolError } from '@org/mcp-decorators';
-import { quotePath, type OpenFile } from '@org/mcp-roots';
+import { quotePath } from '@org/mcp-roots';
 
+import type { ReadableFile } from '../journal/contents.ts';
 import { invalidArchive, type ArchiveEntry } from './archive-entry.ts';
 import { readTar } from './read-tar.ts';
 import { readZip, toArchiveError } from './read-zip.ts';
@@ -28,7 +29,7 @@ const PER_ENTRY = 2048;
  * @throws ToolError INVALID_ARCHIVE, TOO_LARGE
  */
 export async function* readArchive(
-  file: OpenFile,
+  file: ReadableFile,
   given: string,
   limits: ArchiveLimits,
   signal: AbortSignal,
@@ -46,7 +47,7 @@ export async function* readArchive(
 }
 
 async function openArchive(
-  file: OpenFile,
+  file: ReadableFile,
   given: string,
   limits: ArchiveLimits,
   signal: AbortSignal,
@@ -61,7 +62,7 @@ async function openArchive(
 }
 
 /** Returns the maximum number of bytes of all contents. */
-function getRoom({ size }: OpenFile, { maxArchiveBytes, maxArchiveRatio }: ArchiveLimits): number {
+function getRoom({ size }: ReadableFile, { maxArchiveBytes, maxArchiveRatio }: ArchiveLimits): number {
   return Math.min(maxArchiveBytes, FREE_BYTES + size * maxArchiveRatio);
 }
 
@@ -87,7 +88,7 @@ function tooMany({ maxArchiveEntries }: ArchiveLimits): ToolError {
   });
 }
 
-function tooLarge({ size }: OpenFile, { maxArchiveBytes, maxArchiveRatio }: ArchiveLimits): ToolError {
+function tooLarge({ size }: ReadableFile, { maxArchiveBytes, maxArchiveRatio }: ArchiveLimits): ToolError {
   const isRatio = FREE_BYTES + size * maxArchiveRatio < maxArchiveBytes;
   const limit = isRatio ? `${maxArchiveRatio} times its own size` : `${maxArchiveBytes} bytes`;
   return new ToolError('TOO_LARGE', `the contents of the archive have more than ${limit}`, {

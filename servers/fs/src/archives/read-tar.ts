@@ -3,9 +3,8 @@ import { ReadableStream } from 'node:stream/web';
 import { createGunzip } from 'node:zlib';
 
 import { ToolError } from '@org/mcp-decorators';
-import type { OpenFile } from '@org/mcp-roots';
 
-import { readParts } from '../journal/contents.ts';
+import { readParts, type ReadableFile } from '../journal/contents.ts';
 import type { ArchiveEntry } from './archive-entry.ts';
 import { toArchiveError } from './read-zip.ts';
 
@@ -25,7 +24,7 @@ const TYPES: Readonly<Record<string, ArchiveEntry['type']>> = {
 };
 
 /** Yields the entries of a tar archive, which may be compressed with gzip. @throws ToolError INVALID_ARCHIVE, TOO_LARGE */
-export async function* readTar(file: OpenFile, options: TarOptions): AsyncGenerator<ArchiveEntry> {
+export async function* readTar(file: ReadableFile, options: TarOptions): AsyncGenerator<ArchiveEntry> {
   const { createTarDecoder } = await import('modern-tar');
   const decoder = createTarDecoder({ strict: true });
   const source = ReadableStream.from(limitBytes(readTarBytes(file, options), options.maxBytes));
@@ -46,7 +45,7 @@ export async function* readTar(file: OpenFile, options: TarOptions): AsyncGenera
   }
 }
 
-async function* readTarBytes(file: OpenFile, { isCompressed, signal }: TarOptions): AsyncGenerator<Uint8Array> {
+async function* readTarBytes(file: ReadableFile, { isCompressed, signal }: TarOptions): AsyncGenerator<Uint8Array> {
   const parts = readParts(file, signal);
   if (!isCompressed) return yield* parts;
   const source = Readable.from(parts, { objectMode: false });

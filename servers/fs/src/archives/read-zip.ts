@@ -2,10 +2,9 @@ import { Readable, Transform, type TransformCallback } from 'node:stream';
 import { crc32 } from 'node:zlib';
 
 import { ToolError } from '@org/mcp-decorators';
-import type { OpenFile } from '@org/mcp-roots';
 import type { Entry, ZipFile } from 'yauzl';
 
-import { readParts } from '../journal/contents.ts';
+import { readParts, type ReadableFile } from '../journal/contents.ts';
 import type { ArchiveEntry } from './archive-entry.ts';
 
 const TYPE_BITS = 0o170000;
@@ -17,7 +16,7 @@ const EXECUTABLE = 0o111;
 const UNIX = 3;
 
 /** Yields the entries of a ZIP archive. @throws ToolError INVALID_ARCHIVE */
-export async function* readZip(file: OpenFile, signal: AbortSignal): AsyncGenerator<ArchiveEntry> {
+export async function* readZip(file: ReadableFile, signal: AbortSignal): AsyncGenerator<ArchiveEntry> {
   const { fromRandomAccessReaderPromise, RandomAccessReader } = await import('yauzl');
   class FileReader extends RandomAccessReader {
     override _readStreamForRange(start: number, end: number): Readable {

@@ -105,12 +105,20 @@ export class ContentStore {
   }
 }
 
+/** A file whose bytes can be read. */
+export type ReadableFile = Pick<OpenFile, 'size' | 'readAt'>;
+
 /**
  * Reads the bytes from a position to another; by default all bytes that the file had when it was opened.
  *
  * @throws ToolError CONFLICT if the file became shorter
  */
-export async function* readParts(file: OpenFile, signal: AbortSignal, from = 0, to: number = file.size): AsyncGenerator<Buffer> {
+export async function* readParts(
+  file: ReadableFile,
+  signal: AbortSignal,
+  from = 0,
+  to: number = file.size,
+): AsyncGenerator<Buffer> {
   for (let position = from; position < to;) {
     signal.throwIfAborted();
     const part = await file.readAt(position, Math.min(CHUNK, to - position));

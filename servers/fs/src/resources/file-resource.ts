@@ -8,7 +8,7 @@ import { detectKind, KIND_SAMPLE } from '../text/content-kind.ts';
 import { WHOLE_FILE } from '../text/read-window.ts';
 import { withResourceLimits, type Files } from '../tools/files.ts';
 import { formatEntries, listDirectory, ListDirectoryInput } from '../tools/finding/list-directory.ts';
-import { readWholeFile } from '../tools/reading/read-media-file.ts';
+import { readWholeFile } from '../text/read-whole-file.ts';
 import { readTextWindow } from '../tools/reading/read-text-file.ts';
 import { DIRECTORY_MIME } from './list-roots.ts';
 
@@ -82,8 +82,9 @@ async function readAsBytes(
   given: string,
   { signal }: RequestContext,
 ): Promise<Buffer> {
-  if (file.size > maxMediaBytes) throw tooLarge(file, maxMediaBytes, 'the operator can raise the limit with --max-media-bytes');
-  return readWholeFile(file, given, { maxBytes: maxMediaBytes, signal });
+  const hint = 'the operator can raise the limit with --max-media-bytes';
+  if (file.size > maxMediaBytes) throw tooLarge(file, maxMediaBytes, hint);
+  return readWholeFile(file, given, { maxBytes: maxMediaBytes, hint, signal });
 }
 
 function tooLarge({ size }: OpenFile, maxBytes: number, hint: string): ToolError {

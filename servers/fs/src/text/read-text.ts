@@ -80,7 +80,7 @@ async function readSample(source: Source): Promise<Buffer> {
 function chooseEncoding(sample: Buffer, source: Source, { encoding, given }: TextRequest): Encoding {
   if (encoding !== 'auto') return encoding;
   const detected = detectEncoding(sample, sample.length < firstChunkLength(source.size));
-  if (detected === undefined) throw notText(given);
+  if (detected === undefined) throw notText(given, sample);
   return detected;
 }
 
@@ -131,11 +131,17 @@ function numberLines(text: string, first: number): string {
   return [...shown, ...(last === undefined ? [] : [last])].join('\n');
 }
 
-function notText(given: string): ToolError {
+function notText(given: string, sample?: Buffer): ToolError {
+  const start = sample?.subarray(0, MARK_BYTES).toString('latin1') ?? '';
+  const advice = DOCUMENT_MARKS.some((mark) => start.startsWith(mark)) ? 'read_document reads PDF and Office files; ' : '';
   return new ToolError('BINARY_FILE', `${quotePath(given)} is not a text file`, {
-    hint: 'read_media_file reads the file as bytes',
+    hint: `${advice}read_media_file reads the file as bytes`,
   });
 }
+
+/** First bytes of PDF files and of ZIP archives, which Office files are. */
+const DOCUMENT_MARKS = ['%PDF-', 'PK\u0003\u0004'];
+const MARK_BYTES = 5;
 
 type Wide = Extract<Encoding, 'utf-16le' | 'utf-16be'>;
 

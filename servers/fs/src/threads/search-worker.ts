@@ -1,7 +1,8 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 
 import type { WorkerScope } from '@org/mcp-roots';
 
+import { isDocumentJob, type DocumentJob } from '../documents/document.ts';
 import { findClosest } from '../edits/closest-region.ts';
 import { findReplacements } from '../search/find-replacements.ts';
 import { searchContent } from '../search/search-content.ts';
@@ -27,7 +28,14 @@ const JOBS: { readonly [Kind in JobKind]: JobFunction<Kind> } = {
   replacements: (_, query, control) => findReplacements(query, control),
 };
 
-parentPort?.on('message', (message: JobMessage) => handleMessage(message));
+if (isDocumentJob(workerData)) void handleDocument(workerData);
+else parentPort?.on('message', (message: JobMessage) => handleMessage(message));
+
+/** A thread that reads a document ends afterwards. Other threads do not load its libraries. */
+async function handleDocument(job: DocumentJob): Promise<void> {
+  const { extractDocument } = await import('../documents/extract-document.ts');
+  parentPort?.postMessage(await extractDocument(job));
+}
 
 function handleMessage<Kind extends JobKind>({ kind, query, workerScope, stop, budgetMs }: JobMessage<Kind>): void {
   const post = (report: WorkerMessage<Kind>): void => parentPort?.postMessage(report);

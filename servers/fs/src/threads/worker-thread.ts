@@ -11,14 +11,15 @@ import type { JobKind, JobMessage, Jobs, WorkerMessage } from './jobs.ts';
 
 // Tests run the sources, but threads always run compiled code, because not every version of Node.js reads TypeScript.
 const DIRECTORY = import.meta.url.endsWith('.ts') ? '../../dist/threads' : '.';
-const PROGRAM = new URL(`${DIRECTORY}/search-worker.js`, import.meta.url);
+export const PROGRAM: URL = new URL(`${DIRECTORY}/search-worker.js`, import.meta.url);
 /** A thread that does not stop within this time is stuck in a regular expression and is terminated. */
 const GRACE_MS = 10;
 /** Additional time for a thread to report that its own time limit was reached. */
 const LATE_MS = 2000;
 /** Maximum wait for a terminated thread, because a thread that waits for a dead disk cannot be terminated. */
 const ENDING_MS = 1000;
-const MEMORY_MB = 512;
+/** Memory of a thread for JavaScript objects. */
+export const MEMORY_MB = 512;
 
 /**
  * Throws a `UsageError` if the program of the threads does not exist. This is the case in a bundle without the entry

@@ -2,6 +2,8 @@ import { getUsableResultBytes } from '@org/mcp-host';
 import type { Roots } from '@org/mcp-roots';
 
 import type { ChangeSupport } from '../change/change-support.ts';
+import type { ConversionSlots } from '../conversion/conversion-slots.ts';
+import type { DocumentCache } from '../documents/document-cache.ts';
 import type { ThreadPool } from '../threads/thread-pool.ts';
 
 /** The operator's limits. A call may request less, never more. */
@@ -10,6 +12,11 @@ export interface Limits {
   readonly maxResourceBytes: number;
   readonly maxFiles: number;
   readonly maxMediaBytes: number;
+  readonly maxImageBytes: number;
+  readonly maxImagePixels: number;
+  readonly maxImageSide: number;
+  readonly maxDocumentBytes: number;
+  readonly maxDocumentTime: number;
   readonly maxHashBytes: number;
   readonly maxEntries: number;
   readonly maxMatches: number;
@@ -46,6 +53,10 @@ export interface Files {
   readonly changes: ChangeSupport;
   /** Worker threads that list directories and search files. */
   readonly threads: ThreadPool;
+  /** Limits conversions of images and documents. */
+  readonly conversions: ConversionSlots;
+  /** Texts of documents that were read lately. */
+  readonly documents: DocumentCache;
 }
 
 /** The files for a resource or a prompt: `maxResourceBytes` replaces `maxBytes`, because a resource has no pages. */

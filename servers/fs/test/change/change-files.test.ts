@@ -1,3 +1,5 @@
+import { DocumentCache } from '../../src/documents/document-cache.ts';
+import { ConversionSlots } from '../../src/conversion/conversion-slots.ts';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -29,7 +31,15 @@ async function ground(given: Partial<Files['limits']> & { readonly maxJournalByt
   return {
     root,
     state,
-    files: { roots, changes, threads, limits: options, defaultFilters: options },
+    files: {
+      roots,
+      changes,
+      threads,
+      conversions: new ConversionSlots(),
+      documents: new DocumentCache(),
+      limits: options,
+      defaultFilters: options,
+    },
     async [Symbol.asyncDispose]() {
       await threads[Symbol.asyncDispose]();
       await changes[Symbol.asyncDispose]();

@@ -6,7 +6,7 @@ import { decode } from '../../text/encoding.ts';
 import { detectEncoding } from '../../text/read-text.ts';
 import { formatDiff, placesNote } from '../changing/diff-result.ts';
 import type { Files } from '../files.ts';
-import { readWholeFile } from './read-media-file.ts';
+import { readWholeFile } from '../../text/read-whole-file.ts';
 
 /** Number of bytes of a result in addition to the difference and the paths. */
 const AROUND = 400;
@@ -42,11 +42,8 @@ async function readText(
 ): Promise<{ readonly text: string; readonly shown: string }> {
   await using file = await files.roots.openFile(given);
   const { maxEditBytes } = files.limits;
-  if (file.size > maxEditBytes)
-    throw new ToolError('TOO_LARGE', `${quotePath(given)} has ${file.size} bytes; at most ${maxEditBytes} can be compared`, {
-      hint: 'the operator can raise the limit with --max-edit-bytes',
-    });
-  const bytes = await readWholeFile(file, given, { maxBytes: maxEditBytes, signal });
+  const hint = 'the operator can raise the limit with --max-edit-bytes';
+  const bytes = await readWholeFile(file, given, { maxBytes: maxEditBytes, hint, signal });
   const encoding = detectEncoding(bytes);
   if (encoding === undefined) throw new ToolError('BINARY_FILE', `${quotePath(given)} is not a text file`);
   return { text: (await decode(bytes, encoding)).text, shown: file.shown };

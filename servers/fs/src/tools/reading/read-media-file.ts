@@ -1,13 +1,13 @@
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 
-import { Flag, ToolError, type RequestContext } from '@org/mcp-decorators';
-import { quotePath, type OpenFile } from '@org/mcp-roots';
+import { Flag, type RequestContext } from '@org/mcp-decorators';
+import type { OpenFile } from '@org/mcp-roots';
 
+import { formatPixels, isScalable, loadImageScaler, type ImageScaler, type ScaledImage } from '../../conversion/scale-image.ts';
 import { computeEtag } from '../../storage/etag.ts';
 import { detectKind, KIND_SAMPLE } from '../../text/content-kind.ts';
 import { formatTime, visibleName } from '../../text/format.ts';
-import { readChunks } from '../../text/read-chunks.ts';
+import { readWholeFile, toFileUri } from '../../text/read-whole-file.ts';
 import { CountField } from '../fields.ts';
 import type { Files } from '../files.ts';
 import { PathInput } from '../path-input.ts';
@@ -32,52 +32,71 @@ export interface Media {
   readonly modified: string;
   /** The whole content; `undefined` for a link. */
   readonly content: Buffer | undefined;
+  /** The image that is returned instead of the content. */
+  readonly scaled?: ScaledImage;
 }
 
 /**
- * Reads a whole file of at most `maxMediaBytes` and detects its type from its first bytes.
+ * Reads a whole file of at most `maxMediaBytes` and detects its type from its first bytes. If sharp is installed, images that are larger than a
+ * model takes are scaled.
  *
- * @throws ToolError TOO_LARGE, and the codes of `Roots.openFile`
+ * @throws ToolError TOO_LARGE, OVERLOADED, and the codes of `Roots.openFile`
  */
 export async function readMediaFile(files: Files, input: ReadMediaFileInput, { signal }: RequestContext): Promise<Media> {
   await using file = await files.roots.openFile(input.path);
-  const ceiling = files.limits.maxMediaBytes;
-  const maxBytes = Math.min(input.maxBytes ?? ceiling, ceiling);
-  const content = input.asLink === true ? undefined : await readWholeFile(file, input.path, { maxBytes, signal });
-  const sample = content ?? (await file.readAt(0, KIND_SAMPLE));
-  const { mime } = await detectKind(sample.subarray(0, KIND_SAMPLE), sample.length < KIND_SAMPLE, file.shown);
-  // An SVG is returned as text, which has the limit of texts.
-  if (mime === SVG && content !== undefined && content.length > files.limits.maxBytes)
-    throw tooLarge(input.path, file, files.limits.maxBytes);
-  const { shown, size, facts } = file;
+  const sample = await file.readAt(0, KIND_SAMPLE);
+  const { mime } = await detectKind(sample, sample.length < KIND_SAMPLE, file.shown);
+  const { shown, facts } = file;
   const modified = formatTime(Number(facts.mtimeMs));
-  return { uri: fileUri(file), name: path.basename(shown), mime, bytes: size, etag: computeEtag(facts), modified, content };
+  const media = { uri: toFileUri(file), name: path.basename(shown), mime, bytes: file.size, etag: computeEtag(facts), modified };
+  if (input.asLink === true) return { ...media, content: undefined };
+  const scale = isScalable(mime) ? await loadImageScaler() : undefined;
+  const scaled = scale && (await readScaled(file, scale, { files, input, mime, signal }));
+  if (scaled !== undefined) return { ...media, ...scaled };
+  const ceiling = mime === SVG ? Math.min(files.limits.maxBytes, files.limits.maxMediaBytes) : files.limits.maxMediaBytes;
+  const maxBytes = Math.min(input.maxBytes ?? ceiling, ceiling);
+  const hint = adviseOnSize('--max-media-bytes', mime, scale !== undefined || !isScalable(mime));
+  return { ...media, content: await readWholeFile(file, input.path, { maxBytes, hint, signal }) };
 }
 
-/** @throws ToolError TOO_LARGE */
-export async function readWholeFile(
+interface ImageCall {
+  readonly files: Files;
+  readonly input: ReadMediaFileInput;
+  readonly mime: string;
+  readonly signal: AbortSignal;
+}
+
+/** Returns the image, scaled if necessary, or `undefined` if a large image cannot be decoded. */
+async function readScaled(
   file: OpenFile,
-  given: string,
-  { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
-): Promise<Buffer> {
-  if (file.size > maxBytes) throw tooLarge(given, file, maxBytes);
-  const parts: Buffer[] = [];
-  for await (const chunk of readChunks(file, { until: maxBytes + 1, signal })) parts.push(Buffer.from(chunk));
-  const content = Buffer.concat(parts);
-  if (content.length > maxBytes) throw tooLarge(given, file, maxBytes);
-  return content;
+  scale: ImageScaler,
+  { files, input, mime, signal }: ImageCall,
+): Promise<Pick<Media, 'content' | 'scaled'> | undefined> {
+  const { limits, conversions } = files;
+  const maxBytes = Math.min(input.maxBytes ?? limits.maxImageBytes, limits.maxImageBytes);
+  return conversions.run(
+    async () => {
+      const hint = adviseOnSize('--max-image-bytes', mime);
+      const content = await readWholeFile(file, input.path, { maxBytes, hint, signal });
+      const scaled = await scale({ content, mime, given: input.path }, limits);
+      signal.throwIfAborted();
+      if (scaled !== undefined) return { content: scaled.content, scaled };
+      return content.length <= limits.maxMediaBytes ? { content } : undefined;
+    },
+    signal,
+    limits.maxSearchTime,
+  );
 }
 
-function fileUri({ shown }: OpenFile): string {
-  return pathToFileURL(shown).href;
-}
-
-/** The data names the resource, so that programs can read the file in another way. */
-function tooLarge(given: string, file: OpenFile, maxBytes: number): ToolError {
-  return new ToolError('TOO_LARGE', `${quotePath(given)} has ${file.size} bytes; the limit is ${maxBytes} bytes`, {
-    data: { uri: fileUri(file), bytes: file.size, maxBytes },
-    hint: 'asLink returns a link to the file; read_text_file reads a text file in parts; the operator can raise the limit with --max-media-bytes',
-  });
+/** Returns what a caller can do if a file is too large. */
+function adviseOnSize(option: string, mime: string, hasSharp = true): string {
+  const advice = [
+    'asLink returns a link to the file',
+    mime.startsWith('text/') || mime === SVG ? 'read_text_file reads a text file in parts' : undefined,
+    hasSharp ? undefined : 'large images are scaled if the operator installs the package sharp beside this server',
+    `the operator can raise the limit with ${option}`,
+  ];
+  return advice.filter((each) => each !== undefined).join('; ');
 }
 
 /**
@@ -85,12 +104,16 @@ function tooLarge(given: string, file: OpenFile, maxBytes: number): ToolError {
  * text.
  */
 export function mediaResult(media: Media): BlocksResult {
-  const { mime, bytes, etag, name, uri, content } = media;
+  const { mime, bytes, etag, name, uri, content, scaled } = media;
   const text = `${visibleName(name)}, ${mime}, ${bytes} bytes${content === undefined ? `: ${uri}` : ''}`;
-  return { content: [mediaBlock(media), { type: 'text', text }], _meta: { etag, mime, bytes } };
+  const facts = scaled && { original: scaled.original, scaled: { mime: scaled.mime, ...scaled.pixels } };
+  const note =
+    scaled === undefined ? '' : `, ${formatPixels(scaled.original)}; shown as ${scaled.mime} with ${formatPixels(scaled.pixels)}`;
+  return { content: [mediaBlock(media), { type: 'text', text: text + note }], _meta: { etag, mime, bytes, ...facts } };
 }
 
-function mediaBlock({ uri, name, mime: mimeType, bytes, modified, content }: Media): Block {
+function mediaBlock({ uri, name, mime, bytes, modified, content, scaled }: Media): Block {
+  const mimeType = scaled?.mime ?? mime;
   if (content === undefined)
     return { type: 'resource_link', uri, name, mimeType, size: bytes, annotations: { lastModified: modified } };
   // Models accept no SVG images, and SVG is text.

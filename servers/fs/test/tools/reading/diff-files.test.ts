@@ -54,7 +54,7 @@ describe('diff_files', () => {
     const root = await rootWith({ a: 'x'.repeat(1025), b: '' });
     await using session = await connectTo(root, 'modern', { maxEditBytes: 1024 });
     expect(await session.fails('diff_files', { from: 'b', to: 'a' })).toBe(
-      'TOO_LARGE: "a" has 1025 bytes; at most 1024 can be compared\nthe operator can raise the limit with --max-edit-bytes',
+      'TOO_LARGE: "a" has 1025 bytes; the limit is 1024 bytes\nthe operator can raise the limit with --max-edit-bytes',
     );
   });
 

@@ -1,0 +1,32 @@
+import { FairSemaphore, getCaller, ToolError } from '@org/mcp-decorators';
+
+/** Number of conversions at the same time. A large image takes 400 MB while it is scaled, and a document up to 512 MB. */
+const SLOTS = 2;
+/** Maximum number of waiting conversions of one caller. */
+const MAX_WAITING = 64;
+
+/** Limits conversions of images and documents, and shares the slots fairly between callers. */
+export class ConversionSlots {
+  readonly #slots = new FairSemaphore({
+    slots: SLOTS,
+    maxWaiting: MAX_WAITING,
+    refusal: (reason) =>
+      new ToolError(
+        'OVERLOADED',
+        reason === 'queue'
+          ? `${MAX_WAITING} conversions of this caller are already waiting`
+          : 'no conversion ended within the time limit',
+        { hint: 'try again when other calls have finished', data: { retryable: true } },
+      ),
+  });
+
+  /**
+   * Runs a conversion as soon as a slot is free.
+   *
+   * @param withinMs maximum wait
+   * @throws ToolError OVERLOADED; the signal's reason
+   */
+  run<Outcome>(convert: () => Promise<Outcome>, signal: AbortSignal, withinMs: number): Promise<Outcome> {
+    return this.#slots.run(convert, getCaller(signal), { signal, withinMs });
+  }
+}

@@ -1,0 +1,72 @@
+import { ReadableZip } from './readable-zip.ts';
+import type { DocumentJob, DocumentOutcome, DocumentPart, DocumentType } from './document.ts';
+import { readOpenDocument } from './read-open-document.ts';
+import { readPresentation } from './read-presentation.ts';
+
+/** The package that reads a type of document, if this package does not read it itself. */
+class MissingLibraryError extends Error {
+  readonly library: string;
+
+  constructor(library: string, cause: unknown) {
+    super(`${library} is not installed`, { cause });
+    this.library = library;
+  }
+}
+
+const READERS: Readonly<Record<DocumentType, (content: Uint8Array) => Promise<readonly DocumentPart[]>>> = {
+  pdf: readPdf,
+  docx: readWord,
+  xlsx: readExcel,
+  pptx: async (content) => readPresentation(await ReadableZip.open(content)),
+  odt: async (content) => readOpenDocument(await ReadableZip.open(content), 'text'),
+  ods: async (content) => readOpenDocument(await ReadableZip.open(content), 'sheets'),
+  odp: async (content) => readOpenDocument(await ReadableZip.open(content), 'slides'),
+};
+
+/** Extracts the text of a document. Never rejects. */
+export async function extractDocument({ type, content }: DocumentJob): Promise<DocumentOutcome> {
+  try {
+    return { outcome: 'read', parts: await READERS[type](content) };
+  } catch (error) {
+    if (error instanceof MissingLibraryError) return { outcome: 'missing', library: error.library };
+    const isProtected = error instanceof Error && error.name === 'PasswordException';
+    return { outcome: 'failed', reason: isProtected ? 'it is protected by a password' : String(error) };
+  }
+}
+
+async function readPdf(content: Uint8Array): Promise<readonly DocumentPart[]> {
+  const { getDocumentProxy, extractText } = await load('unpdf', () => import('unpdf'));
+  const { text } = await extractText(await getDocumentProxy(content), { mergePages: false });
+  return text.map((page, index) => ({ title: `Page ${index + 1}`, text: page }));
+}
+
+async function readWord(content: Uint8Array): Promise<readonly DocumentPart[]> {
+  const { default: mammoth } = await load('mammoth', () => import('mammoth'));
+  // The library ends each paragraph with two line breaks.
+  const { value } = await mammoth.extractRawText({ buffer: Buffer.from(content) });
+  return [{ text: value.replaceAll('\n\n', '\n') }];
+}
+
+async function readExcel(content: Uint8Array): Promise<readonly DocumentPart[]> {
+  const { default: readSheets } = await load('read-excel-file', () => import('read-excel-file/node'));
+  const sheets = await readSheets(Buffer.from(content));
+  return sheets.map(({ sheet, data }) => ({ title: `Sheet ${sheet}`, text: data.map(formatRow).join('\n') }));
+}
+
+function formatRow(row: readonly unknown[]): string {
+  return row.map(formatCell).join('\t').trimEnd();
+}
+
+function formatCell(value: unknown): string {
+  if (value instanceof Date) return value.toISOString().replace('T00:00:00.000Z', '');
+  if (typeof value === 'string') return value.replaceAll(/[\t\r\n]+/g, ' ');
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
+
+async function load<Library>(name: string, imported: () => Promise<Library>): Promise<Library> {
+  try {
+    return await imported();
+  } catch (error) {
+    throw new MissingLibraryError(name, error);
+  }
+}
