@@ -6,6 +6,9 @@ import { defineConfig } from 'vitest/config';
 const GIT = 'servers/git/test/**/*.test.ts';
 const SQL = 'servers/sql/test/**/*.test.ts';
 const INTEGRATION = 'test/integration/**/*.test.ts';
+/** This test takes minutes: `npm run soak`. */
+const SOAK = 'test/endurance/soak-servers.test.ts';
+const isSoaking = process.env['MCP_TEST_SOAK_SECONDS'] !== undefined;
 const WAIT_TIMEOUT = fromHere('test/wait-timeout.mjs');
 
 /**
@@ -24,7 +27,7 @@ export default defineConfig({
         test: {
           name: 'all',
           include: ['{packages,servers}/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [GIT, SQL, INTEGRATION],
+          exclude: [GIT, SQL, INTEGRATION, ...(isSoaking ? [] : [SOAK])],
           isolate: false,
           globalSetup: fromHere('scripts/compile-tests.mjs'),
           setupFiles: WAIT_TIMEOUT,
