@@ -48,7 +48,8 @@ export async function readDocumentParts(
   if (outcome.outcome === 'failed')
     throw new ToolError('INVALID_DOCUMENT', `${quotePath(document.given)} cannot be read: ${outcome.reason.slice(0, 200)}`);
   const bytes = outcome.parts.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
-  if (bytes > limits.maxDocumentBytes) throw tooLarge(document, `a text of ${bytes} bytes`, `${limits.maxDocumentBytes} bytes`);
+  if (bytes > limits.maxDocumentBytes)
+    throw tooLarge(document, `a text of ${bytes} bytes`, `${limits.maxDocumentBytes} bytes`, MORE_BYTES);
   return outcome.parts;
 }
 
@@ -111,11 +112,14 @@ async function runInThread(job: DocumentJob, { document, limits, signal }: Threa
 
 function explainError(error: unknown, document: DocumentFile): unknown {
   const isOutOfMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-  return isOutOfMemory ? tooLarge(document, `contents that need more memory`, `${MEMORY_MB} MB`) : error;
+  return isOutOfMemory ? tooLarge(document, 'contents that need more memory', `${MEMORY_MB} MB`, SPLIT) : error;
 }
 
-function tooLarge({ given }: DocumentFile, what: string, limit: string): ToolError {
-  return new ToolError('TOO_LARGE', `${quotePath(given)} has ${what}; the limit is ${limit}`);
+const MORE_BYTES = 'the operator can raise the limit with --max-document-bytes';
+const SPLIT = 'divide the document into smaller files, or save a spreadsheet as CSV and read it with read_text_file';
+
+function tooLarge({ given }: DocumentFile, what: string, limit: string, hint: string): ToolError {
+  return new ToolError('TOO_LARGE', `${quotePath(given)} has ${what}; the limit is ${limit}`, { hint });
 }
 
 function timeout({ given }: DocumentFile, { maxDocumentTime }: DocumentLimits): ToolError {
