@@ -21,8 +21,8 @@ describe.each(ERAS)('execute, on a %s connection,', (era) => {
       [
         'Run this statement, which affects 2 rows, in postgres?',
         `- SQL: ${UPDATE.sql}`,
-        '- row: id=1, name=thing 1, count=11',
-        '- row: id=2, name=thing 2, count=12',
+        '- row: count=1 → 11, id=1, name=thing 1',
+        '- row: count=2 → 12, id=2, name=thing 2',
         'This cannot be undone.',
       ],
     ]);

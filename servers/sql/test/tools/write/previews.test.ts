@@ -42,6 +42,37 @@ describe('the preview of an ordinary write', () => {
     expect(await database.effects()).toEqual(before);
   });
 
+  it.each([
+    ['an update', "update plain set note = 'x' where id = 1", ['row: note=one → x, id=1']],
+    ['an update without a difference', 'update plain set note = note where id = 1', ['row: id=1, note=one']],
+    ['an update to NULL', 'update plain set note = null where id = 1', ['row: note=one → NULL, id=1']],
+    [
+      'an update with other tables',
+      "update plain as old set note = new.note from (values (1, 'x')) new (id, note) where new.id = old.id",
+      ['row: note=one → x, id=1'],
+    ],
+    ['an update of a view', "update good_customers set email = 'x@y.z' where id = 1", [/^row: email=.+ → x@y\.z, id=1, /]],
+    ['an insert', "insert into plain values (7, 'x')", ['row: id=7, note=x']],
+    [
+      'an upsert',
+      "insert into plain values (1, 'x'), (7, 'y') on conflict (id) do update set note = excluded.note",
+      ['row: note=one → x, id=1', 'new row: id=7, note=y'],
+    ],
+    ['a delete', 'delete from plain where id = 1', ['row: id=1, note=one']],
+    [
+      'a merge',
+      "merge into plain p using (values (1), (2), (7)) v (id) on p.id = v.id when matched and p.id = 1 then delete when matched then update set note = 'x' when not matched then insert values (v.id, 'y')",
+      ['deleted row: id=1, note=one', 'row: note=two → x, id=2', 'new row: id=7, note=y'],
+    ],
+    ['an update with RETURNING', "update plain set note = 'x' where id = 1 returning id", ['row: id=1']],
+  ])('shows the rows of %s', async (_, sql, rows) => {
+    await using session = await database.writing('app');
+    const { structuredContent } = await session.call('execute', { sql, dry_run: true });
+    const { lost } = structuredContent as { lost: readonly string[] };
+    const expected = rows.map((row) => (typeof row === 'string' ? row : expect.stringMatching(row)) as string);
+    expect(lost.filter((line) => /^(?:new |deleted )?row: /.test(line))).toEqual(expected);
+  });
+
   it('runs for an import without side effects', async () => {
     await using session = await database.writing('app');
     const call = { table: 'notes', columns: ['id', 'note'], rows: [['7', 'x']], dry_run: true };

@@ -1,4 +1,4 @@
-import { ToolError, type Loss } from '@org/mcp-decorators';
+import type { Loss } from '@org/mcp-decorators';
 
 import type { Connection } from '../../database/connect/connection.ts';
 import type { WriteOptions } from '../../database/writer.ts';
@@ -9,18 +9,12 @@ import type { Statement } from '../../policy/parse/syntax-tree.ts';
 import { shortText } from '../../../rows/fit.ts';
 import { rowsText, sizeText } from '../../../rows/size-text.ts';
 import type { Row } from '../../../rows/format.ts';
-import { getSqlstate } from '../../database/errors/failures.ts';
-import { WriteStatement } from '../../database/protocol/write-statement.ts';
-import type { SendableSql } from '../../policy/parse/sendable-sql.ts';
-import { measureRow } from '../../../rows/encoded-rows.ts';
-import { shownValue } from '../../../rows/shown-value.ts';
 import { findDependents } from './dependents.ts';
+import { dryRunStatement, NO_DRY_RUN, type DryRun } from './dry-run.ts';
 import { explainMissingPreview } from './effects/reached-effects.ts';
 import { lintStatement } from './effects/lint.ts';
 import { findTargets } from './effects/targets.ts';
 import type { ParsedWrite } from './write-request.ts';
-import { findNamedObjects } from './effects/named-objects.ts';
-import { findIrreversibleEffects } from './irreversible-effects.ts';
 import { requireOwner } from './require-owner.ts';
 
 /** Facts about a write that are known before the write runs, and that are compared with its effects. */
@@ -32,8 +26,6 @@ export interface PostgresPlan extends WritePlan {
 }
 
 const MAX_LINES = 8;
-
-const NO_DRY_RUN: DryRun = { affected: undefined, samples: [], effects: [], returnedBytes: 0 };
 
 /**
  * Plans a write. A statement that changes rows runs and is rolled back, if a rollback undoes all its effects. Any other statement
@@ -70,7 +62,7 @@ function describeLoss(write: ParsedWrite, found: DryRun & Examined): Loss {
       ...dependents.map((name) => `also drops ${name}`),
       ...targets.map((target) => `on ${formatTarget(target)}`),
       ...formatStatementLines(write.sql.text),
-      ...samples.map((sample) => `row: ${sample}`),
+      ...samples,
     ],
     facts: {
       committed: false,
@@ -171,72 +163,4 @@ function parseTarget([oid, name, rows, bytes]: Row): TargetRelation {
 
 function formatTarget({ name, rows, bytes }: TargetRelation): string {
   return `${name}: ${rows === undefined ? '' : `~${rows} rows, `}${sizeText(bytes)}`;
-}
-
-/** Result of a dry run. */
-interface DryRun {
-  /** Number of rows that the statement would affect; `undefined` if the statement did not run. */
-  readonly affected: number | undefined;
-  /** At most five of the affected rows, as text. */
-  readonly samples: readonly string[];
-  /** Effects that a rollback may not undo; if the list is not empty, the statement did not run. */
-  readonly effects: readonly string[];
-  /** Size of the rows that the statement returns; 0 if only the dry run added the RETURNING clause. */
-  readonly returnedBytes: number;
-}
-
-const MAX_SAMPLES = 5;
-
-/**
- * Runs a statement that changes rows and rolls it back, if a rollback undoes all its effects.
- *
- * @throws ToolError errors of `Writer.dryRun`
- */
-async function dryRunStatement(write: ParsedWrite, options: WriteOptions): Promise<DryRun> {
-  const returning = addReturning(write);
-  return dryRunAs(write, options, returning).catch((error: unknown) => {
-    if (returning === write.sql || !cannotReturn(error)) throw error;
-    return dryRunAs(write, options, write.sql);
-  });
-}
-
-async function dryRunAs(write: ParsedWrite, options: WriteOptions, sql: SendableSql): Promise<DryRun> {
-  const { writer, statement, params } = write;
-  const rows: Row[] = [];
-  let bytes = 0;
-  const onRow = (row: Row): void => {
-    if (rows.length < MAX_SAMPLES) rows.push(row);
-    bytes += measureRow(row);
-  };
-  const run = new WriteStatement({ sql, params, onRow });
-  const effects = await writer.dryRun(options, async (connection) => {
-    const found = await findIrreversibleEffects(connection, findNamedObjects(statement), sql);
-    if (found.length === 0) await connection.read(run);
-    return found;
-  });
-  if (effects.length > 0) return { affected: undefined, samples: [], effects, returnedBytes: 0 };
-  const names = run.fields.map(({ name }) => name);
-  const samples = rows.map((row) => formatSample(names, row));
-  return { affected: run.affected, samples, effects, returnedBytes: sql === write.sql ? bytes : 0 };
-}
-
-/** Adds a RETURNING clause at the end, so that error positions do not change. */
-function addReturning({ sql, statement: { kind, fields } }: ParsedWrite): SendableSql {
-  return !RETURNING.has(kind) || 'returningList' in fields || 'returningClause' in fields ? sql : sql.between('', 'RETURNING *');
-}
-
-const RETURNING = new Set(['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt']);
-
-/**
- * Whether an error may come from the added RETURNING clause: the role may lack SELECT, or a view or an older server may not support
- * the clause.
- */
-function cannotReturn(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  const state = getSqlstate(cause instanceof ToolError ? cause.cause : cause) ?? getSqlstate(error);
-  return state === '42501' || state === '0A000' || state === '42601';
-}
-
-function formatSample(names: readonly string[], row: Row): string {
-  return shortText(row.map((value, index) => `${names[index] ?? ''}=${shownValue(value).text ?? 'NULL'}`).join(', '));
 }

@@ -54,7 +54,7 @@ export const INDEX_CHECKS: readonly HealthCheck[] = [
     warn: 1,
     critical: 2,
     // Without an index, deleting a referenced row scans the referencing table. The key columns may be the first columns of the index in any order.
-    // PostgreSQL cannot create an index of a partitioned table concurrently.
+    // PostgreSQL cannot create an index of a partitioned table concurrently, and autovacuum analyzes only the partitions, so their rows count.
     sql: () => `
       select 1, o.conrelid::regclass || ' (' || k.columns || '), which refers to ' || o.confrelid::regclass,
         'create index ' || case c.relkind when 'p' then '' else 'concurrently ' end || 'on ' || o.conrelid::regclass || ' (' || k.columns || ')'
@@ -63,11 +63,18 @@ export const INDEX_CHECKS: readonly HealthCheck[] = [
         select string_agg(quote_ident(a.attname), ', ' order by u.place) as columns
         from unnest(o.conkey) with ordinality u (number, place) join pg_attribute a on a.attrelid = o.conrelid and a.attnum = u.number
       ) k
-      where o.contype = 'f' and o.conparentid = 0 and c.reltuples >= 1000 and not exists (
+      cross join lateral (
+        with recursive parts (oid, rows) as (
+          select c.oid, c.reltuples union all
+          select p.oid, p.reltuples from parts join pg_inherits i on i.inhparent = parts.oid join pg_class p on p.oid = i.inhrelid where c.relkind = 'p'
+        )
+        select sum(rows) filter (where rows > 0) as rows from parts where oid <> c.oid or c.relkind <> 'p'
+      ) t
+      where o.contype = 'f' and o.conparentid = 0 and t.rows >= 1000 and not exists (
         select from pg_index i
         where i.indrelid = o.conrelid and i.indisvalid and i.indpred is null
           and (string_to_array(i.indkey::text, ' ')::int2[])[1:cardinality(o.conkey)] @> o.conkey
       )
-      order by c.reltuples desc, o.conname`,
+      order by t.rows desc, o.conname`,
   },
 ];
