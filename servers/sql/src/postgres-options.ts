@@ -17,6 +17,7 @@ export class PostgresOptions extends SqlOptions implements PolicyOptions {
     Connections: ['database', 'passwordFile', 'ssh', 'maxConnections', 'connectTimeout'],
     'Embedded database': ['sample', 'dataDir'],
     Policy: ['policy', 'mask', 'allowPrivilegedRole', 'cancelOthers', 'printRoleSql', 'maxStatementBytes', 'maxCost'],
+    'Copies for index advice and rehearsals': ['maxCopiedTables', 'maxSampleBytes'],
     'Database server': ['workMem', 'parallelWorkers'],
   };
   static override readonly prints: Readonly<Record<string, () => string>> = { printRoleSql: roleSql };
@@ -96,6 +97,19 @@ export class PostgresOptions extends SqlOptions implements PolicyOptions {
   @IsNumber()
   @Min(1)
   maxCost?: number;
+
+  @Integer('Maximum number of tables, views and partitions that are copied into a temporary database', {
+    min: 1,
+    max: 10_000,
+    title: 'N',
+  })
+  maxCopiedTables = 300;
+
+  @Size('Maximum size of the sampled rows of a table that rehearse_migration copies; larger samples are not copied', {
+    min: 1024,
+    max: 268_435_456,
+  })
+  maxSampleBytes = 4_194_304;
 
   @Integer('Maximum number of workers of a parallel step; default: the setting of the database server', {
     optional: true,

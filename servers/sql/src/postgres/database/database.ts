@@ -11,6 +11,10 @@ export interface DatabaseOptions extends ReadOnlyDatabaseOptions, PolicyOptions 
   /** Whether statements may write. `readOnly: true` takes precedence. */
   readonly writable?: boolean;
   readonly readOnly?: boolean;
+  /** Maximum number of tables, views and partitions that are copied to plan with other indexes, or to rehearse a migration. */
+  readonly maxCopiedTables: number;
+  /** Maximum size of the sampled rows of a table that are copied to rehearse a migration, in bytes. */
+  readonly maxSampleBytes: number;
 }
 
 /**

@@ -96,6 +96,7 @@ async function prepare(
   { timeoutMs, context: { signal } }: AdviceOptions,
 ): Promise<Prepared> {
   const { masks } = database.policy;
+  const { maxCopiedTables: maxRelations } = database.limits;
   return database.readOnly({ signal, timeoutMs }, async ({ connection }) => {
     const uses: StatementUses[] = [];
     for (const { sql, params, relations: planned } of statements)
@@ -104,7 +105,7 @@ async function prepare(
     const facts = await readDatabaseFacts(connection, [...new Set(names)]);
     const { candidates, notes } = selectPossible(mergeCandidates(uses), facts);
     const oids = [...new Set(uses.flatMap(({ tables }) => tables.map(({ oid }) => oid)))];
-    const schema = candidates.length === 0 ? undefined : await readSchema(connection, oids, masks);
+    const schema = candidates.length === 0 ? undefined : await readSchema(connection, oids, { masks, maxRelations });
     const small = [...new Set(uses.flatMap(describeSmall))];
     const tables = uses.map((one) => new Set(one.tables.map(({ oid }) => oid)));
     return { candidates, tables, facts, schema, notes: [...notes, ...small] };

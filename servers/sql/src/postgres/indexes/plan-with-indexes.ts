@@ -23,10 +23,11 @@ export async function planWithIndexes(
 ): Promise<{ readonly before: string; readonly after: string }> {
   for (const index of indexes) await requireCreateIndex(index);
   const { masks } = database.policy;
+  const { maxCopiedTables: maxRelations } = database.limits;
   const { tables, schema } = await database.readOnly({ signal, timeoutMs }, async ({ connection }) => {
     const uses = await readStatementUses(connection, { sql, params, planned, masks });
     const oids = uses.tables.map(({ oid }) => oid);
-    return { tables: uses.tables, schema: await readSchema(connection, oids, masks) };
+    return { tables: uses.tables, schema: await readSchema(connection, oids, { masks, maxRelations }) };
   });
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const failed = (error: unknown): never => {

@@ -4,7 +4,7 @@ import { loadStatements } from '../catalog/ddl/object-ddl.ts';
 import type { Connection } from '../database/connect/connection.ts';
 import type { Database } from '../database/database.ts';
 import { OF_USERS } from './rehearsal-sql.ts';
-import { MAX_RELATIONS, readSchema, type ModelSchema } from '../indexes/model/read-schema.ts';
+import { readSchema, type ModelSchema } from '../indexes/model/read-schema.ts';
 
 /** Some rows of a table. */
 interface SampledRows {
@@ -29,6 +29,8 @@ export interface DatabaseCopy {
   /** Statements that create functions, tables and views. Their order does not respect all dependencies. */
   readonly ddl: readonly string[];
   readonly samples: readonly SampledRows[];
+  /** Tables whose sampled rows are too large, by their qualified names as SQL. */
+  readonly unsampled: readonly string[];
   /** Sizes keyed by the qualified name as SQL. */
   readonly sizes: ReadonlyMap<string, TableSize>;
 }
@@ -48,12 +50,13 @@ interface CopyOptions {
  */
 export async function readCopy(database: Database, options: CopyOptions): Promise<DatabaseCopy> {
   const { names, sampleRows, timeoutMs, signal } = options;
+  const { maxCopiedTables: maxRelations, maxSampleBytes } = database.limits;
   const oids = await database.readOnly({ signal, timeoutMs }, async ({ connection }) => {
-    const rows = await connection.lastRows(RELATED, [JSON.stringify(names), String(MAX_RELATIONS + 1)]);
+    const rows = await connection.lastRows(RELATED, [JSON.stringify(names), String(maxRelations + 1)]);
     return rows.map(([oid]) => oid ?? '');
   });
   const schema = await database.readOnly({ signal, timeoutMs }, ({ connection }) =>
-    readSchema(connection, oids, database.policy.masks),
+    readSchema(connection, oids, { masks: database.policy.masks, maxRelations }),
   );
   const [ddl, sampled] = await database.readOnly({ signal, timeoutMs }, async ({ connection }) => [
     await readStatements(connection, oids),
@@ -71,15 +74,17 @@ export async function readCopy(database: Database, options: CopyOptions): Promis
     ? sampled.flatMap(([table, columns]) => (columns === null ? [] : [{ table: table ?? '', columns }]))
     : [];
   const samples: SampledRows[] = [];
+  const unsampled: string[] = [];
   for (const { table, columns = '' } of tables) {
     const read = `select json_agg(to_json(s)) from (select ${columns} from ${table} limit ${sampleRows}) s having count(*) > 0`;
-    const found = await database.rows(`select s from (${read}) s (s) where octet_length(s::text) <= ${MAX_SAMPLE_BYTES}`, [], {
-      signal,
-    });
-    const [[rows] = []] = found;
+    const limited = `select case when octet_length(s::text) <= ${maxSampleBytes} then s end from (${read}) s (s)`;
+    const [row] = await database.rows(limited, [], { signal });
+    if (row === undefined) continue;
+    const [rows] = row;
     if (typeof rows === 'string') samples.push({ table, columns, rows });
+    else unsampled.push(table);
   }
-  return { schema, ddl, samples, sizes };
+  return { schema, ddl, samples, unsampled, sizes };
 }
 
 async function readStatements(connection: Connection, oids: readonly string[]): Promise<readonly string[]> {
@@ -97,9 +102,6 @@ async function readStatements(connection: Connection, oids: readonly string[]): 
   ];
   return created.filter((statement) => !COMMENT.test(statement));
 }
-
-/** Maximum size of the sampled rows of a table, in bytes. */
-const MAX_SAMPLE_BYTES = 4_194_304;
 
 const COMMENT = /^(?:--|COMMENT ON )/;
 

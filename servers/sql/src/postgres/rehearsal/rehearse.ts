@@ -62,8 +62,9 @@ export async function rehearse(database: Database, migration: Migration, options
   const { signal } = context;
   const { names, sampleRows, queries } = migration;
   const copy = await readCopy(database, { names, sampleRows, timeoutMs, signal });
+  const large = copy.unsampled.map((table) => `the sampled rows of ${table}, which exceed --max-sample-bytes`);
   await using after = await createCopy(copy, options);
-  const problems = after.problems.map((problem) => `not copied: ${problem}`);
+  const problems = [...large, ...after.problems].map((problem) => `not copied: ${problem}`);
   const original = mapNames(await after.objects());
   const statements: RehearsedStatement[] = [];
   for (const [place, statement] of migration.statements.entries()) {

@@ -93,6 +93,22 @@ describe('a migration that is rehearsed', () => {
     expect(statements[0]?.outcome).toBe('succeeds');
   });
 
+  it('reports samples that are larger than the limit', async () => {
+    await using limited = await database.connect({ policy: 'strict', maxSampleBytes: 1024 });
+    const sql = 'alter table shop.orders add column checked boolean';
+    const { structuredContent } = await limited.call('rehearse_migration', { sql, sample_rows: 1000 });
+    const { notes } = structuredContent as RehearsedMigration;
+    expect(notes).toContain('not copied: the sampled rows of shop.orders, which exceed --max-sample-bytes');
+  });
+
+  it('copies at most as many relations as the limit allows', async () => {
+    await using limited = await database.connect({ policy: 'strict', maxCopiedTables: 1 });
+    const sql = 'alter table shop.orders add column checked boolean';
+    expect(await limited.fails('rehearse_migration', { sql })).toMatch(
+      /^UNSUPPORTED_ENGINE: .*would be copied than --max-copied-tables allows, 1/,
+    );
+  });
+
   it('does not show values of masked columns', async () => {
     await using masked = await database.connect({ policy: 'strict', mask: ['shop.customers.age'] });
     const result = await masked.client.callTool({

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { ModelDatabase } from '../../../src/postgres/indexes/model/model-database.ts';
-import { MAX_RELATIONS, type ModelRelation, type ModelSchema } from '../../../src/postgres/indexes/model/read-schema.ts';
+import type { ModelRelation, ModelSchema } from '../../../src/postgres/indexes/model/read-schema.ts';
 
 const RELATION: ModelRelation = {
   schema: 'public',
@@ -18,7 +18,7 @@ const RELATION: ModelRelation = {
   reltuples: 10_000,
   relallvisible: 0,
 };
-const SCHEMA: ModelSchema = { setup: [], relations: [RELATION], indexes: [], statistics: '[]', settings: '{}' };
+const SCHEMA: ModelSchema = { setup: [], relations: [RELATION], indexes: [], statistics: '[]', settings: '{}', maxRelations: 3 };
 const STATEMENT = { sql: 'select * from public.t where id = 5', params: [], generic: false };
 
 /** Plans the statement in a model with the schema. */
@@ -79,8 +79,8 @@ describe('the model of a database', () => {
   it.each([
     [
       'too many relations',
-      { ...SCHEMA, relations: Array.from({ length: MAX_RELATIONS + 1 }, () => RELATION) },
-      'more than 300 tables and partitions',
+      { ...SCHEMA, relations: Array.from({ length: 4 }, () => RELATION) },
+      'more tables, views and partitions would be copied than --max-copied-tables allows, 3',
     ],
     ['too large tables', { ...SCHEMA, relations: [{ ...RELATION, pages: 2 ** 30 }] }, 'the tables are larger than 4 TiB'],
   ])('rejects %s', async (_, schema, error) => {

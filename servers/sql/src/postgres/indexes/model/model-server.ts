@@ -6,7 +6,7 @@ import type { ConnectionSettings } from '../../database/protocol/driver.ts';
 import { loadPg } from '../../database/protocol/load-pg.ts';
 import type { PlannableStatement } from '../planning/planner.ts';
 import { RESTORE_RELATION } from './model-sql.ts';
-import { MAX_RELATIONS, type ModelRelation, type ModelSchema } from './read-schema.ts';
+import type { ModelRelation, ModelSchema } from './read-schema.ts';
 import { extendSparsely } from './sparse-file.ts';
 
 type Client = InstanceType<Awaited<ReturnType<typeof loadPg>>['Client']>;
@@ -48,11 +48,11 @@ export class ModelServer implements AsyncDisposable {
    * @throws an error if the embedded server is not installed, or if the tables of the schema are too many or too large
    */
   static async start(
-    { relations, indexes, settings }: ModelSchema,
+    { relations, indexes, settings, maxRelations }: ModelSchema,
     timeoutMs: number,
     signal: AbortSignal,
   ): Promise<ModelServer> {
-    requireCopyable([...relations, ...indexes], relations.length);
+    requireCopyable({ relations, indexes, maxRelations });
     const options = { autovacuum: 'off', shared_buffers: '16MB', statement_timeout: String(timeoutMs) };
     const embedded = await EmbeddedPostgres.start({ native: locateNative(), writable: true, settings: options });
     try {
@@ -109,9 +109,10 @@ export class ModelServer implements AsyncDisposable {
   }
 }
 
-function requireCopyable(stored: readonly ModelRelation[], tables: number): void {
-  if (tables > MAX_RELATIONS) throw new Error(`more than ${MAX_RELATIONS} tables and partitions are read`);
-  const pages = stored.reduce((sum, relation) => sum + relation.pages, 0);
+function requireCopyable({ relations, indexes, maxRelations }: Pick<ModelSchema, 'relations' | 'indexes' | 'maxRelations'>): void {
+  if (relations.length > maxRelations)
+    throw new Error(`more tables, views and partitions would be copied than --max-copied-tables allows, ${maxRelations}`);
+  const pages = [...relations, ...indexes].reduce((sum, relation) => sum + relation.pages, 0);
   if (pages > MAX_PAGES) throw new Error('the tables are larger than 4 TiB');
 }
 

@@ -34,18 +34,17 @@ export interface ModelSchema {
   readonly statistics: string;
   /** Settings of the planner, as a JSON object. */
   readonly settings: string;
+  /** A schema with more relations, partitions included, is not copied. */
+  readonly maxRelations: number;
 }
-
-/** Maximum number of relations, partitions included, that are copied. */
-export const MAX_RELATIONS = 300;
 
 /** Reads everything that the model needs to plan statements on these relations. */
 export async function readSchema(
   connection: Connection,
   oids: readonly string[],
-  masks: Masks | undefined,
+  { masks, maxRelations }: { readonly masks: Masks | undefined; readonly maxRelations: number },
 ): Promise<ModelSchema> {
-  const params = [JSON.stringify(oids), String(MAX_RELATIONS + 1)];
+  const params = [JSON.stringify(oids), String(maxRelations + 1)];
   const relations = (await connection.rows(RELATIONS, params)).map(([json]) => parseRelation(json));
   const own = [JSON.stringify(relations.map(({ oid }) => oid))];
   const setup = (await connection.rows(SETUP, own)).flatMap(([statement]) => statement ?? []);
@@ -58,7 +57,7 @@ export async function readSchema(
     relations: [...relations.map(({ oid, schema, name }) => ({ oid, schema, name })), ...indexes],
     statistics: statistics ?? '[]',
   });
-  return { setup, relations, indexes, statistics: shown, settings: settings ?? '{}' };
+  return { setup, relations, indexes, statistics: shown, settings: settings ?? '{}', maxRelations };
 }
 
 function parseRelation(json: string | null | undefined): ModelIndex & { readonly oid: string } {
