@@ -7,6 +7,7 @@ import { readObject, type ObjectPart, type ReadObject } from '../../repository/r
 import { resolveCommit, resolveObject } from '../../repository/refs/revision.ts';
 import type { Repository } from '../../repository/repository.ts';
 import { resolvePath } from '../../repository/work-tree/paths.ts';
+import { NOTES_REF } from '../../repository/refs/notes.ts';
 import { cutLines, trimEnd } from '../../text/cut.ts';
 import { formatCount, shortOid } from '../../text/format.ts';
 import { decodeUtf8 } from '../../text/utf8.ts';
@@ -103,15 +104,16 @@ function showObject(repository: Repository, object: ReadObject, input: GitShowIn
   return toBlob(object, parseOffset(input));
 }
 
-const FORMAT = '%H%x00%P%x00%an%x00%ae%x00%aI%x00%B%x00';
-const FIELDS = 6;
+const FORMAT = '%H%x00%P%x00%an%x00%ae%x00%aI%x00%B%x00%N%x00';
+const FIELDS = 7;
 
 async function showCommit(
   repository: Repository,
   oid: string,
   { input, tag }: { readonly input: GitShowInput; readonly tag: string | undefined },
 ): Promise<Shown> {
-  const format = ['--no-show-signature', '--encoding=UTF-8', '--diff-merges=dense-combined', `--format=${FORMAT}`];
+  const notes = ['--no-notes', `--notes=${NOTES_REF}`];
+  const format = [...notes, '--no-show-signature', '--encoding=UTF-8', '--diff-merges=dense-combined', `--format=${FORMAT}`];
   const command = ['show', ...format, oid];
   const beside = Buffer.byteLength(tag ?? '');
   const diff = await showDiff(repository, input, { command, fields: FIELDS, beside, whole: `commit/${oid}` });
@@ -121,20 +123,28 @@ async function showCommit(
 
 function toCommitHead(
   oid: string,
-  [, parents = '', author = '', email = '', date = '', message = '']: readonly string[],
+  [, parents = '', author = '', email = '', date = '', message = '', notes = '']: readonly string[],
   maxBytes: number,
 ): CommitHead {
-  // The result indents each line by four spaces.
-  const { text, truncated } = cutLines(message.replaceAll('\n', '\n    '), maxBytes);
+  const shown = cutIndented(message, 'message', maxBytes);
+  const note = cutIndented(notes, 'note', Math.max(0, maxBytes - Buffer.byteLength(shown)));
   return {
     oid,
     parents: parents.split(' ').filter((parent) => parent !== ''),
     author,
     email,
     date,
-    // git ends a message with a newline; other white space at the end belongs to the author.
-    message: `${trimEnd(text.replaceAll('\n    ', '\n'), '\n')}${truncated ? ` … (the message has ${formatCount(Buffer.byteLength(message), 'byte')})` : ''}`,
+    message: shown,
+    ...(note !== '' && { note }),
   };
+}
+
+/** Cuts a text off at the end of a line, and says so. The result indents each line by four spaces. */
+function cutIndented(whole: string, what: 'message' | 'note', maxBytes: number): string {
+  const { text, truncated } = cutLines(whole.replaceAll('\n', '\n    '), maxBytes);
+  // git ends a text with a newline; other white space at the end belongs to the author.
+  const shown = trimEnd(text.replaceAll('\n    ', '\n'), '\n');
+  return truncated ? `${shown} … (the ${what} has ${formatCount(Buffer.byteLength(whole), 'byte')})` : shown;
 }
 
 /** @param offset position of the content in the object, in bytes */

@@ -19,6 +19,8 @@ export interface CommitHead {
   /** Author's date, ISO 8601. */
   readonly date: string;
   readonly message: string;
+  /** Note about the commit; absent without a note. */
+  readonly note?: string;
 }
 
 /** The object that a revision names. */
@@ -62,7 +64,7 @@ export function formatShown(repository: string, shown: Shown): Result {
   const { tag, head, diff } = shown;
   const { facts, ...notes } = describeDiff(repository, diff);
   const body = [...(tag === undefined || tag === '' ? [] : [tag]), formatCommitText(shown)].join('\n');
-  const { message: _, ...about } = head;
+  const { message: _, note: __, ...about } = head;
   return formatBody({ body, facts: { type: tag === undefined ? 'commit' : 'tag', ...about, ...facts }, ...notes });
 }
 
@@ -71,7 +73,7 @@ export function formatCommitText({ head, diff }: Pick<Extract<Shown, { type: 'co
   return [formatHead(head), formatDiffText(diff)].join('\n');
 }
 
-function formatHead({ oid, parents, author, email, date, message }: CommitHead): string {
+function formatHead({ oid, parents, author, email, date, message, note }: CommitHead): string {
   const merge = parents.length > 1 ? [`Merge:  ${parents.join(' ')}`] : [];
   const lines = [
     `commit ${oid}`,
@@ -80,8 +82,12 @@ function formatHead({ oid, parents, author, email, date, message }: CommitHead):
     `Date:   ${date}`,
     '',
   ];
-  const body = message.split('\n').map((line) => (line === '' ? '' : `    ${line}`));
-  return `${[...lines, ...body].join('\n')}\n`;
+  const notes = note === undefined ? [] : ['', 'Notes:', ...indent(note)];
+  return `${[...lines, ...indent(message), ...notes].join('\n')}\n`;
+}
+
+function indent(text: string): readonly string[] {
+  return text.split('\n').map((line) => (line === '' ? '' : `    ${line}`));
 }
 
 function formatTree({ oid, entries, truncated, next_cursor }: Extract<Shown, { type: 'tree' }>): ShownBody {

@@ -80,6 +80,30 @@ describe('git_show', () => {
     expect(text).toMatch(/ {4}x\n {4}x … \(the message has 20009 bytes\)\n\ndiff --git[^]*\+line\n\[The diff was cut off/);
   });
 
+  it('shows the note about a commit, also in a read-only server', async () => {
+    const top = await repositoryOf([
+      ['Begin', { a: '1\n' }],
+      ['More', { a: '2\n' }],
+    ]);
+    git(top, ['notes', 'add', '--message=Reviewed\n\nTwice'], {});
+    git(top, ['notes', '--ref=other', 'add', '--message=Other'], {});
+    git(top, ['config', 'notes.displayRef', 'refs/notes/other']);
+    await using session = await connectGit({ directories: [top], readOnly: true });
+    const text = await session.text('git_show', { revision: 'HEAD' });
+    expect(text).toContain('    More\n\nNotes:\n    Reviewed\n\n    Twice\n\ndiff --git');
+    expect(text).not.toContain('Other');
+    expect(await session.text('git_show', { revision: 'HEAD~1' })).not.toContain('Notes:');
+  });
+
+  it('cuts off a long note', async () => {
+    const top = await repositoryOf([['Begin', { a: 'line\n'.repeat(10_000) }]]);
+    git(top, ['notes', 'add', '--file=-'], { input: 'note\n'.repeat(10_000) });
+    await using session = await connectGit({ directories: [top] });
+    const text = await session.text('git_show', { revision: 'HEAD' });
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(20_000);
+    expect(text).toMatch(/ {4}note … \(the note has 50000 bytes\)\n\ndiff --git[^]*\+line\n\[The diff was cut off/);
+  });
+
   it('cuts off a long tag, reports the cut, and shows the tag on the first page only', async () => {
     const lines = 'line\n'.repeat(10_000);
     const top = await repositoryOf([['Begin', { a: lines }]]);
