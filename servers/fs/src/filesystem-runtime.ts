@@ -22,6 +22,7 @@ import type { FilesystemOptions } from './filesystem-options.ts';
 import { listRoots } from './resources/list-roots.ts';
 import { createRootsTarget, createWatchTarget } from './resources/watch-target.ts';
 import { findAclProblem } from './storage/acl-check.ts';
+import { tryStateDirectory } from './storage/try-state-directory.ts';
 import { ThreadPool } from './threads/thread-pool.ts';
 import { requireThreadProgram } from './threads/worker-thread.ts';
 import { limitsOfCall, type Files } from './tools/files.ts';
@@ -96,8 +97,9 @@ export class FilesystemRuntime implements AsyncDisposable {
     return listRoots(operator);
   }
 
-  diagnose(): Promise<readonly Diagnosis[]> {
-    return diagnoseRoots(this.#opened.operator, this.#options);
+  async diagnose(): Promise<readonly Diagnosis[]> {
+    const roots = await diagnoseRoots(this.#opened.operator, this.#options);
+    return this.#options.readOnly ? roots : [...roots, await diagnoseState(this.#stateDirectory)];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -161,6 +163,13 @@ async function diagnoseRoots({ directories, guarantee }: Roots, options: Filesys
     diagnoseClientRoots(options, directories),
     ...general,
   ];
+}
+
+/** Describes whether changes can be kept for undo. */
+async function diagnoseState(directory: string): Promise<Diagnosis> {
+  const problem = await tryStateDirectory(directory);
+  const detail = problem === undefined ? 'usable' : `no change can be made: ${problem}; choose another directory with --state-dir`;
+  return { subject: `state directory ${directory}`, ok: problem === undefined, detail };
 }
 
 const GUARANTEES: Readonly<Record<Guarantee, string>> = {

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
 import { runProgram } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
@@ -26,6 +29,29 @@ describe('the check of the mcp-fs program', () => {
       code: 1,
       stdout: expect.stringContaining(
         `wrong  roots: no directories: ${consequence}, and no resources are listed, completed or watched`,
+      ),
+    });
+  });
+
+  it('tries the state directory, and leaves nothing behind', async () => {
+    const root = await temporaryDirectory();
+    const parent = path.join(await temporaryDirectory(), 'new');
+    const state = path.join(parent, 'state');
+    expect(await runProgram(mcpFs('check', '--state-dir', state, root))).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`ok     state directory ${state}: usable\n`),
+    });
+    expect(existsSync(parent)).toBe(false);
+    const { stdout } = await runProgram(mcpFs('check', '--state-dir', state, '--read-only', root));
+    expect(stdout).not.toContain('state directory');
+  });
+
+  it.skipIf(process.platform !== 'linux')('reports a state directory that cannot be created', async () => {
+    const root = await temporaryDirectory();
+    expect(await runProgram(mcpFs('check', '--state-dir', '/proc/state', root))).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(
+        /^wrong {2}state directory \/proc\/state: no change can be made: ENOENT.*; choose another directory with --state-dir$/m,
       ),
     });
   });

@@ -58,7 +58,8 @@ function cutTagText(repository: Repository, { oid, size, content }: ReadObject, 
   const isPart = content.length < size;
   const { text, truncated } = cutLines(decodeBody(content, isPart), Math.floor(repository.limits.maxBytes / 4));
   if (!isPart && !truncated) return text;
-  return `${trimEnd(text, '\n')} … (the tag has ${formatCount(size, 'byte')}; git_cat_file shows all of ${shortOid(oid)})\n`;
+  const next = repository.policy.offersTool?.('git_cat_file') === true ? `; git_cat_file shows all of ${shortOid(oid)}` : '';
+  return `${trimEnd(text, '\n')} … (the tag has ${formatCount(size, 'byte')}${next})\n`;
 }
 
 /** Matches a cursor for a file or directory. Cursors for a diff have another form. */

@@ -117,6 +117,8 @@ describe('git_show', () => {
     expect(text).toMatch(
       / … \(the tag has 30\d{3} bytes; git_cat_file shows all of [0-9a-f]{12}\)\n\ncommit [^]*\+line\n\[The diff was cut off/,
     );
+    await using small = await connectGit({ directories: [top], tools: ['default'] });
+    expect(await small.text('git_show', { revision: 'v1' })).toMatch(/ … \(the tag has 30\d{3} bytes\)\n/);
     const cursor = first._meta?.['next_cursor'];
     const second = await session.call('git_show', { revision: 'v1', cursor });
     expect(second._meta).toMatchObject({ type: 'tag' });
