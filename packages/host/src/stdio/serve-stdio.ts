@@ -1,4 +1,4 @@
-import { fstatSync } from 'node:fs';
+import { fstatSync, statSync } from 'node:fs';
 
 import type { Log } from '../process/log.ts';
 import { drain, DRAIN_MS, forceExit, CLIENT_GONE_DRAIN_MS, type ShutdownRequest } from '../process/shutdown.ts';
@@ -35,5 +35,9 @@ export async function serveStdio(
 /** If the input is a file or the output is a file or a terminal, the end of the input does not mean that the client is gone. */
 function usesFileOrTerminal(): boolean {
   const isFile = ({ fd }: { readonly fd: number }): boolean => fstatSync(fd).isFile();
-  return isFile(process.stdin) || isFile(process.stdout) || process.stdout.isTTY;
+  const uses = isFile(process.stdin) || isFile(process.stdout) || process.stdout.isTTY;
+  // If the last synchronous stat was that of a pipe, Node.js 20 does not follow links to packages, so packages that are imported later
+  // do not find their dependencies.
+  statSync(process.execPath);
+  return uses;
 }

@@ -1,5 +1,3 @@
-import { statSync } from 'node:fs';
-
 import { ToolError } from '@org/mcp-decorators';
 import { quotePath } from '@org/mcp-roots';
 import type { Metadata, Sharp, SharpOptions } from 'sharp';
@@ -72,8 +70,6 @@ export function loadImageScaler(): Promise<ImageScaler | undefined> {
 }
 
 async function loadSharp(): Promise<SharpModule> {
-  // Node.js does not resolve a link to a package if its last synchronous stat was that of a pipe, such as stdin.
-  statSync(process.execPath);
   return (await import('sharp')).default;
 }
 
