@@ -10,7 +10,7 @@ export function ParamsField(description: string): (target: object, property: str
   };
 }
 
-/** Converts the values of placeholders to the texts that a database parses; `null` is NULL, and objects and arrays are JSON. */
-export function toTexts(params: readonly unknown[] = []): readonly (string | null)[] {
-  return params.map((param) => (param === null || typeof param === 'string' ? param : JSON.stringify(param)));
+/** Converts values of a caller to the texts that a database parses; `null` is NULL, and objects and arrays are JSON. */
+export function toTexts(values: readonly unknown[] = []): readonly (string | null)[] {
+  return values.map((value) => (value === null || typeof value === 'string' ? value : JSON.stringify(value)));
 }

@@ -23,6 +23,7 @@ import { SendableSql } from '../../policy/parse/sendable-sql.ts';
 import type { Row } from '../../../rows/format.ts';
 import { oneLine } from '../../../rows/shown-value.ts';
 import { rowsText } from '../../../rows/size-text.ts';
+import { toTexts } from '../../../tools/params-field.ts';
 import { ConfirmInput } from '../../../tools/write/confirm-input.ts';
 import { explainMissingPreview } from './effects/reached-effects.ts';
 import { EVENTS, type NamedRelation } from './effects/named-objects.ts';
@@ -35,11 +36,11 @@ export class ImportInput extends ConfirmInput {
   @Text('Table, with its schema or found by search_path', { maxLength: MAX_OBJECT_NAME }) table!: string;
   @TextList('Columns of the values, in the same order', { minItems: 1, maxLength: MAX_OBJECT_NAME }) columns!: string[];
 
-  @Field('Each row is an array of texts or nulls')
+  @Field('Each row is an array; objects and arrays in it are JSON')
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_ROWS)
   @IsArray({ each: true })
-  rows!: (string | null)[][];
+  rows!: unknown[][];
 }
 
 /** Facts about an import, for programs: sent in `_meta`. */
@@ -126,13 +127,10 @@ async function dryRunCopy(
 }
 
 function requireRow(row: readonly unknown[], index: number, length: number): Row {
-  const isText = (value: unknown): value is string | null =>
-    value === null || (typeof value === 'string' && !value.includes('\0'));
-  if (row.length === length && row.every(isText)) return row;
-  throw new ToolError(
-    'INVALID_ARGUMENTS',
-    `rows[${index}] must be an array of ${length} elements; each element is null or a text without the character NUL`,
-  );
+  if (row.length !== length) throw new ToolError('INVALID_ARGUMENTS', `rows[${index}] must be an array of ${length} elements`);
+  const texts = toTexts(row);
+  if (texts.every((text) => text?.includes('\0') !== true)) return texts;
+  throw new ToolError('INVALID_ARGUMENTS', `rows[${index}] contains a text with the character NUL`);
 }
 
 /** Adds the row number to an error of COPY. PostgreSQL reports the row as a line number. */
