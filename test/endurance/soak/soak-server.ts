@@ -124,12 +124,12 @@ class Soak {
   async #visit(isOver: () => boolean): Promise<void> {
     const { random, url } = this.#target;
     while (!isOver()) {
-      const session = await connectUrl(url, { era: random.pick(ERAS) }).catch(requireTimeout);
+      const session = await connectUrl(url, { era: random.pick(ERAS) }).catch(requireUnused);
       if (session === undefined) continue;
       try {
         for (let left = 1 + random.below(MAX_ACTS); left > 0 && !isOver(); left -= 1) await this.#act(session);
       } catch (error) {
-        if (!(error instanceof Left) && !isTimeout(error)) this.#fail(error);
+        if (!(error instanceof Left) && !wasUnused(error)) this.#fail(error);
       } finally {
         await session[Symbol.asyncDispose]();
       }
@@ -201,15 +201,17 @@ class Soak {
 }
 
 /**
- * Whether the server answered 408. It does so on a connection that was opened for a cancelled request and was never used, and the client may
- * send its next request at this moment.
+ * Whether a request failed because the server closed its connection, on which the server had answered no request. The server does so after
+ * the time limit for headers if the connection was opened for a cancelled request, and the client may send its next request at this moment.
  */
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && 'data' in error && Object(error.data).status === 408;
+function wasUnused(error: unknown): boolean {
+  const cause: unknown = error instanceof Error ? error.cause : undefined;
+  const socket: unknown = Object(cause).socket;
+  return Object(socket).bytesRead === 0;
 }
 
-function requireTimeout(error: unknown): undefined {
-  if (!isTimeout(error)) throw error;
+function requireUnused(error: unknown): undefined {
+  if (!wasUnused(error)) throw error;
 }
 
 /** The client has left in the middle of a visit. */

@@ -43,6 +43,7 @@ export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #server: Server;
   readonly #connections: Connections;
+  readonly #headersTimeout: number;
   #refusedConnections = 0;
   #reportedFullAt = -Infinity;
   #closing = false;
@@ -51,10 +52,11 @@ export class HttpServer {
     const { timeouts } = options;
     this.#options = options;
     this.#connections = options.connections;
+    this.#headersTimeout = Math.min(timeouts.headers, timeouts.request);
     this.#server = createServer(
       {
         keepAliveTimeout: KEEP_ALIVE_MS,
-        headersTimeout: Math.min(timeouts.headers, timeouts.request),
+        headersTimeout: this.#headersTimeout,
         requestTimeout: timeouts.request,
         connectionsCheckingInterval: CHECK_INTERVAL_MS,
       },
@@ -128,7 +130,20 @@ export class HttpServer {
     if (isFull && !this.#connections.closeOneIdle()) {
       this.#refusedConnections += 1;
       socket.destroy();
-    } else this.#connections.add(socket);
+    } else {
+      this.#connections.add(socket);
+      this.#closeIfUnused(socket);
+    }
+  }
+
+  /**
+   * Closes a connection on which nothing was received, shortly before Node would answer it with 408. A client that opened the connection
+   * in advance could take this answer for that of its next request.
+   */
+  #closeIfUnused(socket: Socket): void {
+    const close = (): unknown => socket.bytesRead === 0 && socket.destroy();
+    const timer = setTimeout(close, Math.max(this.#headersTimeout / 2, this.#headersTimeout - CHECK_INTERVAL_MS)).unref();
+    socket.once('close', () => clearTimeout(timer));
   }
 
   #reportFull(): void {
