@@ -1,5 +1,9 @@
+import { access, constants } from 'node:fs/promises';
+import path from 'node:path';
+
 import { ToolError } from '@org/mcp-decorators';
 
+import { decodeBody } from './parse/fields.ts';
 import { redactSecrets } from '../text/redact.ts';
 import { visibleBody } from '../text/visible.ts';
 import { explainGitFailure } from './process/failures.ts';
@@ -11,6 +15,24 @@ const MAX_MESSAGE = 4000;
 /** Returns options that let a command run hooks, if the operator allows hooks. */
 export function configureHooks({ allowHooks }: Policy): Pick<CommandOptions, 'config'> {
   return allowHooks ? { config: { 'core.hooksPath': undefined } } : {};
+}
+
+/** Returns the names of these hooks that git would run, and that do not run because the operator allows no hooks. */
+export async function listSkippedHooks(repository: Repository, names: readonly string[]): Promise<readonly string[]> {
+  if (repository.policy.allowHooks) return [];
+  const { top, commonDir } = repository.layout;
+  const command = ['config', '--type=path', '--get', 'core.hooksPath'];
+  const { code, stdout } = await repository.read(command, { codes: [0, 1], config: { 'core.hooksPath': undefined } });
+  const directory = code === 0 ? path.resolve(top, decodeBody(stdout).replace(/\n$/, '')) : path.join(commonDir, 'hooks');
+  const found = await Promise.all(names.map((name) => isExecutable(path.join(directory, name))));
+  return names.filter((_, index) => found[index]);
+}
+
+function isExecutable(file: string): Promise<boolean> {
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 }
 
 /**

@@ -2,7 +2,7 @@ import { ToolError } from '@org/mcp-decorators';
 
 import { shortOid } from '../../text/format.ts';
 import { quoteInput } from '../../text/visible.ts';
-import { suggestPath } from './nearest-path.ts';
+import { pathNotFound } from './nearest-path.ts';
 import type { ObjectInfo } from '../parse/object-responses.ts';
 import { resolveCommit } from '../refs/revision.ts';
 import type { Repository } from '../repository.ts';
@@ -35,7 +35,10 @@ export async function requireBlob(repository: Repository, oid: string, given: st
   const path = resolvePath(repository, given);
   const found = await repository.objectInfo(`${oid}:${path}`);
   if (found?.type === 'blob') return found;
-  throw new ToolError('PATH_NOT_FOUND', `${shortOid(oid)} contains no file ${quoteInput(given)}`, {
-    hint: (await suggestPath(repository, oid, path)) ?? 'list the entries of a directory with git_show',
+  throw await pathNotFound(repository, {
+    oid,
+    path,
+    problem: `${shortOid(oid)} contains no file ${quoteInput(given)}`,
+    hint: 'list the entries of a directory with git_show',
   });
 }

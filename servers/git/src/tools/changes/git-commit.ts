@@ -10,7 +10,7 @@ import {
 } from '@org/mcp-decorators';
 
 import { DIFF_FLAGS } from '../../repository/content/diff-flags.ts';
-import { runWithHooks } from '../../repository/hooks.ts';
+import { listSkippedHooks, runWithHooks } from '../../repository/hooks.ts';
 import { decodeBody, decodeOutput, splitTextFields } from '../../repository/parse/fields.ts';
 import { decodeReferenceNames } from '../../repository/parse/references.ts';
 import { backUpCommit } from '../../repository/refs/backup-ref.ts';
@@ -57,6 +57,8 @@ export interface NewCommit {
   readonly files: number;
   /** Whether hooks were allowed to run. */
   readonly hooks: boolean;
+  /** Hooks of the repository that did not run because the operator allows no hooks; absent without such hooks. */
+  readonly skipped_hooks?: readonly string[];
   readonly signed: boolean;
   /** The call that restores the replaced commit; absent if no commit was replaced. */
   readonly recover_with?: string;
@@ -138,9 +140,10 @@ async function readNewCommit(
 ): Promise<NewCommit> {
   const format = ['-z', '--no-show-signature', '--no-color', '--encoding=UTF-8', '--format=%H%x00%s'];
   const changes = [...DIFF_FLAGS, '--name-only', '--no-renames', '--diff-merges=first-parent'];
-  const [{ stdout }, { branch }] = await Promise.all([
+  const [{ stdout }, { branch }, skipped] = await Promise.all([
     repository.read(['log', '--max-count=1', ...format, ...changes, 'HEAD', '--']),
     readHead(repository),
+    listSkippedHooks(repository, COMMIT_HOOKS),
   ]);
   const { text, words } = decodeOutput(stdout);
   const [oid = '', subject = '', ...files] = splitTextFields(text).filter((field) => field !== '');
@@ -150,6 +153,7 @@ async function readNewCommit(
     subject: cutSubject(words(subject)),
     files: files.length,
     hooks: repository.policy.allowHooks,
+    ...(skipped.length > 0 && { skipped_hooks: skipped }),
     signed: sign,
     ...(before !== undefined && { recover_with: formatUndo(repository, [resetTo('soft', before)]) }),
   };
@@ -175,10 +179,15 @@ async function requireChanges(repository: Repository, paths: readonly string[]):
   throw new ToolError('NOTHING_TO_COMMIT', 'nothing is staged', { hint: 'stage files with git_add' });
 }
 
+/** Hooks that may reject or change a commit. */
+const COMMIT_HOOKS = ['pre-commit', 'prepare-commit-msg', 'commit-msg'];
+
 function formatCommit(commit: NewCommit): Result {
   const place = commit.branch === undefined ? '' : ` on ${escapeInvisible(commit.branch)}`;
   const facts = `${formatCount(commit.files, 'file')}${commit.signed ? ', signed' : ''}`;
-  return formatRecovery(commit, `Committed ${shortOid(commit.oid)}${place}: ${escapeInvisible(commit.subject)} (${facts})`);
+  const { skipped_hooks: skipped = [] } = commit;
+  const hooks = skipped.length === 0 ? '' : `\nNot run, because the operator allows no hooks: ${skipped.join(', ')}`;
+  return formatRecovery(commit, `Committed ${shortOid(commit.oid)}${place}: ${escapeInvisible(commit.subject)} (${facts})${hooks}`);
 }
 
 /**

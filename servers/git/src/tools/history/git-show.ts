@@ -1,6 +1,6 @@
 import { openCursor, sealCursor, Text, ToolError, type RequestContext, type Result } from '@org/mcp-decorators';
 
-import { suggestPath } from '../../repository/content/nearest-path.ts';
+import { pathNotFound } from '../../repository/content/nearest-path.ts';
 import { decodeBody } from '../../repository/parse/fields.ts';
 import { parseTree } from '../../repository/parse/tree.ts';
 import { readObject, type ObjectPart, type ReadObject } from '../../repository/refs/object.ts';
@@ -90,10 +90,11 @@ async function showPath(
   const object = await readObject(repository, `${commit}:${path === '.' ? '' : path}`, part);
   if (object?.type === 'tree') return showTree(repository, object.oid, part);
   if (object?.type === 'blob') return { ...toBlob(object, part.offset), place: { commit, path } };
-  throw new ToolError('PATH_NOT_FOUND', `${quoteInput(given)} does not exist in ${shortOid(commit)}`, {
-    hint:
-      (await suggestPath(repository, commit, path)) ??
-      'to list the entries of a directory, pass the path of the directory, such as "."',
+  throw await pathNotFound(repository, {
+    oid: commit,
+    path,
+    problem: `${quoteInput(given)} does not exist in ${shortOid(commit)}`,
+    hint: 'to list the entries of a directory, pass the path of the directory, such as "."',
   });
 }
 

@@ -132,13 +132,26 @@ describe('a hook', () => {
     const top = await stagedProject();
     await hook(top, 'pre-commit', 'echo "line 3 is too long" >&2; printf "\\033[31mred" >&2; exit 1');
     const strict = await connectGit({ directories: [top] });
-    expect((await strict.call('git_commit', { message: 'Without' })).structuredContent).toMatchObject({ hooks: false });
+    const { structuredContent, content } = await strict.call('git_commit', { message: 'Without' });
+    expect(structuredContent).toMatchObject({ hooks: false, skipped_hooks: ['pre-commit'] });
+    expect(content).toMatchObject([{ text: expect.stringMatching(/\nNot run, because the operator allows no hooks: pre-commit$/) }]);
     await strict[Symbol.asyncDispose]();
     await using session = await connectGit({ directories: [top], allowHooks: true });
     expect(await session.fails('git_commit', { message: 'x', allow_empty: true })).toBe(
       'HOOK_FAILED: a hook failed: line 3 is too long\n\\u{1b}[31mred',
     );
     expect(git(top, ['log', '--format=%s'])).toBe('Without\nBegin\n');
+  });
+
+  it('is also reported as not run if core.hooksPath names its directory', async () => {
+    const top = await stagedProject();
+    await mkdir(path.join(top, '.husky'));
+    await writeFile(path.join(top, '.husky/commit-msg'), '#!/bin/sh\n', { mode: 0o755 });
+    await writeFile(path.join(top, '.husky/pre-commit'), 'not executable');
+    git(top, ['config', 'core.hooksPath', '.husky']);
+    await using session = await connectGit({ directories: [top] });
+    const { structuredContent } = await session.call('git_commit', { message: 'Without' });
+    expect(structuredContent).toMatchObject({ skipped_hooks: ['commit-msg'] });
   });
 
   it.each([

@@ -2,7 +2,8 @@ import { ERAS } from '@org/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
 import { explainRemoteFailure } from '../../../src/repository/remotes/remote-failures.ts';
-import { connectGit, repositoryOf } from '../../fixtures/temporary.ts';
+import { oidOf } from '../../fixtures/branches.ts';
+import { commitAt, connectGit, git, repositoryOf } from '../../fixtures/temporary.ts';
 
 describe.each(ERAS)('the error for a path that does not exist, on a %s connection,', (era) => {
   it.each([
@@ -19,6 +20,18 @@ describe.each(ERAS)('the error for a path that does not exist, on a %s connectio
     await using session = await connectGit({ directories: [top] }, era);
     expect(await session.fails(tool, input)).toMatch(/^PATH_NOT_FOUND/);
     expect(await session.fails(tool, input)).toMatch(hint);
+  });
+});
+
+describe('the error for the path of a submodule', () => {
+  it.each(['git_show', 'git_blame'])('of %s names the parameter that selects the submodule', async (tool) => {
+    const top = await repositoryOf([['Begin', { a: '' }]]);
+    git(top, ['update-index', '--add', '--cacheinfo', `160000,${oidOf(top, 'HEAD')},libs/sub`]);
+    commitAt(top, 'Sub', 1);
+    await using session = await connectGit({ directories: [top] });
+    expect(await session.fails(tool, { revision: 'HEAD', path: 'libs/sub' })).toMatch(
+      /^PATH_NOT_FOUND: libs\/sub is a submodule in [0-9a-f]{12}\nto read its files, pass its directory as repo_path$/,
+    );
   });
 });
 
