@@ -3,6 +3,7 @@ import { Flag, ListOf, Result, Text, ToolError, escapeInvisible } from '@org/mcp
 import { MAX_REPOSITORIES } from '../../repository/guard/find.ts';
 import type { CallScope, Repositories } from '../../repository/repositories.ts';
 import type { Repository } from '../../repository/repository.ts';
+import { quoteInput } from '../../text/visible.ts';
 import { listPage } from '../inputs/list-page.ts';
 
 export class GitListRepositoriesInput {
@@ -21,7 +22,7 @@ export class RepositoryList {
   @ListOf(() => ListedRepository) repositories!: ListedRepository[];
   @Text({ optional: true }) next_cursor?: string;
 
-  /** Effect of the client's roots, and whether the search limit was reached; absent if neither applies. */
+  /** Effect of the client's roots, unavailable directories, and whether the search limit was reached; absent if nothing applies. */
   @Text({ optional: true }) note?: string;
 }
 
@@ -49,12 +50,19 @@ export async function gitListRepositories(
     ...next,
     ...buildNote([
       ...(narrowing === undefined ? [] : [narrowing.text]),
+      ...(await describeMissing(scope.roots)),
       ...(candidates.length >= MAX_REPOSITORIES ? [LIMIT_NOTE] : []),
     ]),
   });
 }
 
 const LIMIT_NOTE = `the search stops at ${MAX_REPOSITORIES} repositories in each allowed directory; use repo_path for others`;
+
+async function describeMissing({ directories }: CallScope['roots']): Promise<readonly string[]> {
+  const states = await Promise.all(directories.map((directory) => directory.state()));
+  const missing = directories.filter((_, index) => states[index] !== 'available');
+  return missing.map(({ path }) => `the allowed directory ${quoteInput(path)} is not available`);
+}
 
 function buildNote(notes: readonly string[]): Pick<RepositoryList, 'note'> {
   return notes.length === 0 ? {} : { note: notes.join('\n') };
