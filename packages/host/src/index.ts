@@ -2,7 +2,7 @@ export { Authenticator, type AuthErrorResponse, type RejectedRequest } from './a
 export type { TokenSource } from './auth/token-source.ts';
 export { serveConnection, type ConnectionOptions } from './protocol/serve-connection.ts';
 export { CallRoots, type NarrowableRoots } from './directories/call-roots.ts';
-export { diagnoseClientRoots } from './directories/directory-options.ts';
+export { diagnoseClientRoots, explainTilde } from './directories/directory-options.ts';
 export { DirectoryOptions, type RootsPolicy } from './directories/directory-options.ts';
 export { requireDirectories } from './directories/directory-options.ts';
 export type { HttpOptions } from './http/http-options.ts';

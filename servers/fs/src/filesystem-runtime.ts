@@ -9,6 +9,7 @@ import {
   type Diagnosis,
   type OperatorLog,
   diagnoseClientRoots,
+  explainTilde,
   requireDirectories,
   UsageError,
 } from '@org/mcp-host';
@@ -127,7 +128,9 @@ async function openRoots(options: FilesystemOptions, stateDirectory: string, log
   if (roots.directories.length === 0) log?.info(diagnoseClientRoots(options, []).detail);
   for (const root of roots.directories) {
     if ((await root.state()) !== 'available')
-      log?.warning(`the directory ${root.path} does not exist; the server uses the directory as soon as it exists`);
+      log?.warning(
+        `the directory ${root.path} does not exist; the server uses the directory as soon as it exists${explainTilde(root.path)}`,
+      );
   }
   return roots;
 }
@@ -168,7 +171,8 @@ async function diagnoseRoots({ directories, guarantee }: Roots, options: Filesys
 /** Describes whether changes can be kept for undo. */
 async function diagnoseState(directory: string): Promise<Diagnosis> {
   const problem = await tryStateDirectory(directory);
-  const detail = problem === undefined ? 'usable' : `no change can be made: ${problem}; choose another directory with --state-dir`;
+  const detail =
+    problem === undefined ? 'usable' : `no change can be made: ${problem}; choose another directory with --state-dir`;
   return { subject: `state directory ${directory}`, ok: problem === undefined, detail };
 }
 
@@ -182,7 +186,8 @@ const GUARANTEES: Readonly<Record<Guarantee, string>> = {
 async function diagnose(root: RootDirectory, { readOnly }: FilesystemOptions): Promise<Diagnosis> {
   const state = await root.state();
   const problem = state === 'available' ? await findAccessProblem(root, readOnly) : undefined;
-  const detail = `${problem ?? STATES[state]}${root.path === root.realPath ? '' : ` as ${root.realPath}`}${root.mode === 'ro' ? ', read-only' : ''}`;
+  const tilde = state === 'unavailable' ? explainTilde(root.path) : '';
+  const detail = `${problem ?? STATES[state]}${tilde}${root.path === root.realPath ? '' : ` as ${root.realPath}`}${root.mode === 'ro' ? ', read-only' : ''}`;
   return { subject: `root ${root.path}`, ok: state === 'available' && problem === undefined, detail };
 }
 

@@ -224,6 +224,16 @@ describe('the mcp-fs process', () => {
     expect(await running.ended).toMatchObject({ code: 0, stdout: `${answer}\n` });
   });
 
+  it('says that a client does not replace ~ in the path of a directory', async () => {
+    const { stdout } = await runProgram(mcpFs('check', '~/code'));
+    expect(stdout).toMatch(/^wrong {2}root .*~.code: missing; .*; "~" is not replaced: write the path of your home directory$/m);
+  });
+
+  it.each(['--token-file', '--auth-issuer'])('warns that %s has no effect over stdio', async (option) => {
+    const { stderr } = await runProgram(mcpFs(option, 'https://x', await temporaryDirectory()));
+    expect(stderr).toContain('warning --token-file and --auth-issuer apply only with --http');
+  });
+
   it('warns of a missing directory and uses it as soon as it exists', async () => {
     const directory = path.join(await temporaryDirectory(), 'later');
     await using running = startProgram(mcpFs(directory));

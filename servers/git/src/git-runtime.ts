@@ -1,6 +1,7 @@
 import {
   CallRoots,
   diagnoseClientRoots,
+  explainTilde,
   requireDirectories,
   logFailures,
   UsageError,
@@ -84,7 +85,7 @@ async function checkDirectories({ directories }: Roots, options: GitOptions, log
   if (directories.length === 0) log?.info(diagnoseClientRoots(options, []).detail);
   for (const root of directories)
     if ((await root.state()) === 'unavailable')
-      log?.warning(`the directory ${root.path} does not exist; it is used as soon as it appears`);
+      log?.warning(`the directory ${root.path} does not exist; it is used as soon as it appears${explainTilde(root.path)}`);
 }
 
 /** Limits of resources and prompts. A tool gets its own limit when it opens its repository. */

@@ -6,6 +6,7 @@ import { OAuthError, OAuthErrorCode, type AuthInfo } from '@modelcontextprotocol
 
 import type { Log } from '../process/log.ts';
 import type { Diagnosis } from '../process/server-object.ts';
+import { describeError } from '../process/error-code.ts';
 import { UsageError } from '../process/usage-error.ts';
 import { parseTokenLines, type FileToken } from './token-lines.ts';
 import type { TokenSource } from './token-source.ts';
@@ -149,7 +150,7 @@ async function readStats(path: string): Promise<BigIntStats> {
 
 function throwUnreadable(path: string): (error: unknown) => never {
   return (error) => {
-    throw new UsageError(`the token file ${path} cannot be read: ${String(error)}`, { cause: error });
+    throw new UsageError(`the token file ${path} cannot be read: ${describeError(error)}`, { cause: error });
   };
 }
 

@@ -48,6 +48,11 @@ export function diagnoseClientRoots({ roots }: Pick<DirectoryOptions, 'roots'>, 
   return { subject: 'roots', ok: false, detail: `no directories: ${calls}, and no resources are listed, completed or watched` };
 }
 
+/** Completes the report of a missing directory if its path contains `~`, which a shell would have replaced and a client does not replace. */
+export function explainTilde(directory: string): string {
+  return directory.split(/[/\\]/).includes('~') ? '; "~" is not replaced: write the path of your home directory' : '';
+}
+
 /**
  * Requires directories over HTTP, because any HTTP client could otherwise choose the allowed directories itself.
  *

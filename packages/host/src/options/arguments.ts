@@ -65,8 +65,20 @@ function readValue({ kind }: Option, value: unknown): unknown {
 function explainParseError(error: unknown, flags: readonly string[]): string {
   const message = error instanceof Error ? error.message : String(error);
   const [, unknown] = /^Unknown option '(-[^']+)'/.exec(message) ?? [];
-  if (unknown === undefined) return message;
+  if (unknown === undefined) return explainValueError(message);
   const name = unknown.replace(/^-+/, '');
   const near = findNearestName(name, flags);
   return `unknown option ${unknown}${near === undefined ? '' : `; did you mean --${near}?`}`;
 }
+
+/** Rewrites the messages of Node.js about values of options. */
+function explainValueError(message: string): string {
+  const { flag, problem } = VALUE_ERROR.exec(message)?.groups ?? {};
+  if (flag === undefined) return message;
+  if (problem === 'does not take an argument') return `${flag} takes no value`;
+  const example = problem === 'argument is ambiguous' ? `; write ${flag}=VALUE for a value that begins with -` : '';
+  return `${flag} needs a value${example}`;
+}
+
+const VALUE_ERROR =
+  /^Option '(?:-\w, )?(?<flag>--[\w-]+)(?: <value>)?' (?<problem>does not take an argument|argument missing|argument is ambiguous)/;

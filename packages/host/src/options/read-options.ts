@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import { ClassSchema, type Constructor, type Issue } from '@org/mcp-decorators';
 
+import { describeError } from '../process/error-code.ts';
 import { UsageError } from '../process/usage-error.ts';
 import type { Arguments } from './arguments.ts';
 import { splitList } from './split-list.ts';
@@ -71,7 +72,7 @@ export async function readConfigProperties(file: string | undefined): Promise<re
 async function fromConfigFile(file: string | undefined): Promise<readonly (readonly [string, Given])[]> {
   if (file === undefined) return [];
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new UsageError(`the config file ${file} cannot be read: ${String(error)}`, { cause: error });
+    throw new UsageError(`the config file ${file} cannot be read: ${describeError(error)}`, { cause: error });
   });
   return Object.entries(parseConfig(file, text)).map(([property, value]) => [
     property,

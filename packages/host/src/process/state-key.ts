@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 
+import { describeError } from './error-code.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Minimum size of a key in bytes (256 bits); a shorter key can be guessed. */
@@ -37,7 +38,7 @@ function read(file: string): { readonly facts: Stats; readonly key: Uint8Array }
     }
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw unusable(file, `cannot be read: ${error instanceof Error ? error.message : String(error)}`, error);
+    throw unusable(file, `cannot be read: ${describeError(error)}`, error);
   }
 }
 

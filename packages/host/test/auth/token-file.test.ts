@@ -120,7 +120,7 @@ describe('a token file that changes', () => {
   });
 
   it.each<[string, () => Promise<void>, problem: string]>([
-    ['is missing', () => rm(file), 'cannot be read: Error: ENOENT'],
+    ['is missing', () => rm(file), 'cannot be read: no such file or directory'],
     ['contains a mistake', () => write(`${LINES}linus secret`), 'in line 3: the token is shorter than 16 characters'],
   ])('keeps its tokens when the file %s, and logs one warning', async (_, change, problem) => {
     await using server = await protectedByFile();
@@ -157,7 +157,7 @@ describe('a token file whose last token is removed', () => {
 
 describe('a token file at the start', () => {
   it.each<[string, () => Promise<void>, problem: string]>([
-    ['that does not exist', () => rm(file), 'cannot be read: Error: ENOENT'],
+    ['that does not exist', () => rm(file), 'cannot be read: no such file or directory'],
     [
       'that is a directory',
       () =>

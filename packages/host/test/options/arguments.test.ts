@@ -70,10 +70,10 @@ describe('the command line', () => {
     [['--tool=a'], 'unknown option --tool; did you mean --tools?'],
     [['--no-tools'], 'unknown option --no-tools; did you mean --tools?'],
     [['--hlep'], 'unknown option --hlep; did you mean --help?'],
-    [['--log-level'], "Option '--log-level <value>' argument missing"],
-    [['--log-level', '--read-only'], "Option '--log-level' argument is ambiguous"],
-    [['--read-only=true'], "Option '--read-only' does not take an argument"],
-    [['--config'], "Option '--config <value>' argument missing"],
+    [['--log-level'], '--log-level needs a value'],
+    [['--log-level', '--read-only'], '--log-level needs a value; write --log-level=VALUE for a value that begins with -'],
+    [['--read-only=true'], '--read-only takes no value'],
+    [['--config'], '--config needs a value'],
   ])('is rejected: %j', (argv, message) => {
     const parsing = (): unknown => parseArguments(argv, EXAMPLE);
     expect(parsing).toThrow(UsageError);

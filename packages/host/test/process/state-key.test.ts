@@ -44,7 +44,7 @@ describe('the key in a file', () => {
     ],
     ['it is empty', () => fileOf('empty', Buffer.alloc(0)), /has 0 bytes/],
     ['it is too long', () => fileOf('long', Buffer.alloc(4097)), /has 4097 bytes; a key has at most 4096/],
-    ['the file does not exist', () => join(directory, 'none'), /cannot be read: ENOENT/],
+    ['the file does not exist', () => join(directory, 'none'), /cannot be read: no such file or directory/],
     ['the file is a directory', () => directory, /is not a file/],
     ['the file has no end', () => '/dev/zero', /is not a file/],
     ['the file is a FIFO without a writer', () => fifo(), /is not a file/],

@@ -65,7 +65,9 @@ export function createParentNotFoundError(given: string, { hint }: ToolError): T
 }
 
 export function createIsDirectoryError(given: string): ToolError {
-  return new ToolError('IS_DIRECTORY', `${quotePath(given)} is a directory`);
+  return new ToolError('IS_DIRECTORY', `${quotePath(given)} is a directory`, {
+    hint: 'name a file in the directory, or list its entries',
+  });
 }
 
 export function createNotDirectoryError(given: string): ToolError {

@@ -28,8 +28,10 @@ export const serve: Command = {
 };
 
 async function serveWith(instance: ServerInstance, log: Log, end: ShutdownRequest): Promise<void> {
-  const { http } = instance.options;
+  const { http, tokenFile, authIssuer } = instance.options;
   if (http === undefined) {
+    if (tokenFile !== undefined || authIssuer !== undefined)
+      log.warning('--token-file and --auth-issuer apply only with --http: over stdio, every call is accepted without a token');
     if (process.stdin.isTTY) explainWaiting(instance.compiled.info.name);
     return serveStdio(instance, log, end);
   }

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 
+import { explainTilde } from '../../directories/directory-options.ts';
 import type { Option } from '../../options/option.ts';
 import { getGivenTexts } from '../../options/secrets.ts';
 import type { Machine } from '../../process/machine.ts';
@@ -22,7 +23,8 @@ export async function checkDirectories(
   const warnings: string[] = [];
   for (const absolute of new Set(given.map((text) => path.resolve(base, text)))) {
     const facts = await stat(absolute).catch(() => undefined);
-    if (facts === undefined) warnings.push(`Warning: the directory ${absolute} does not exist or cannot be examined.`);
+    if (facts === undefined)
+      warnings.push(`Warning: the directory ${absolute} does not exist or cannot be examined${explainTilde(absolute)}.`);
     else if (!facts.isDirectory()) throw new UsageError(`${absolute} is not a directory`);
   }
   const isNeeded = options.some(({ property }) => property === invocation.positional);
