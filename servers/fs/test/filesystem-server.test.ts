@@ -123,7 +123,7 @@ describe.each(ERAS)('the filesystem server on a %s connection', (era) => {
     expect(blob.contents).toMatchObject([{ mimeType: 'application/octet-stream', blob: 'AAH/' }]);
   });
 
-  it('embeds a file to review in a prompt', async () => {
+  it('sends a file to review in a prompt, with numbered lines', async () => {
     const root = await project();
     await using session = await connectFiles({ directories: [root] }, era);
     const { messages } = await session.client.getPrompt({
@@ -135,7 +135,7 @@ describe.each(ERAS)('the filesystem server on a %s connection', (era) => {
       content: { text: expect.stringContaining('Look at numbers in particular') },
     });
     expect(messages[1]).toMatchObject({
-      content: { resource: { uri: pathToFileURL(path.join(root, 'notes.txt')).href, text: 'one\ntwo\nthree\n' } },
+      content: { type: 'text', text: '1\tone\n2\ttwo\n3\tthree\n' },
     });
   });
 

@@ -1,7 +1,4 @@
-import type { BigIntStats } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-
-import { formatTime } from '../text/format.ts';
 
 /** A message of a prompt: the request, or an embedded resource. */
 export interface PromptMessage {
@@ -11,7 +8,6 @@ export interface PromptMessage {
     | {
         readonly type: 'resource';
         readonly resource: { readonly uri: string; readonly mimeType: string; readonly text: string };
-        readonly annotations?: { readonly lastModified: string };
       };
 }
 
@@ -20,14 +16,8 @@ export function requestMessage(text: string): PromptMessage {
 }
 
 /** @param shown the path that clients see */
-export function resourceMessage(
-  { shown, facts }: { readonly shown: string; readonly facts?: BigIntStats },
-  mimeType: string,
-  text: string,
-): PromptMessage {
-  const annotations = facts && { lastModified: formatTime(Number(facts.mtimeMs)) };
-  const resource = { uri: pathToFileURL(shown).href, mimeType, text };
-  return { role: 'user', content: { type: 'resource', resource, ...(annotations && { annotations }) } };
+export function resourceMessage(shown: string, mimeType: string, text: string): PromptMessage {
+  return { role: 'user', content: { type: 'resource', resource: { uri: pathToFileURL(shown).href, mimeType, text } } };
 }
 
 /** Returns the sentence about the focus, or an empty text without a focus. */

@@ -1,11 +1,12 @@
 import { Text, type RequestContext } from '@org/mcp-decorators';
 
-import { detectKind, KIND_SAMPLE } from '../text/content-kind.ts';
+import { visibleName } from '../text/format.ts';
+import { numberLines } from '../text/lines.ts';
 import { WHOLE_FILE } from '../text/read-window.ts';
 import type { Files } from '../tools/files.ts';
 import { PathInput } from '../tools/path-input.ts';
 import { readTextWindow } from '../tools/reading/read-text-file.ts';
-import { focusSentence, requestMessage, resourceMessage, type PromptMessage } from './prompt-message.ts';
+import { focusSentence, requestMessage, type PromptMessage } from './prompt-message.ts';
 
 export class ReviewFileArguments extends PathInput {
   @Text('Aspect to focus on', { optional: true }) focus?: string;
@@ -25,11 +26,10 @@ export async function reviewFile(
     maxBytes: files.limits.maxResourceBytes,
     signal,
   });
-  const sample = await file.readAt(0, KIND_SAMPLE);
-  const { mime } = await detectKind(sample, sample.length < KIND_SAMPLE, file.shown);
   const cut = truncated
     ? ` The prompt contains only the first ${lines} lines of the file; to read on, call read_text_file with offset ${lines}.`
     : '';
-  const request = 'Review this file. List errors and unclear parts with their line numbers, the most serious first.';
-  return [requestMessage(request + focusSentence(focus) + cut), resourceMessage(file, mime, text)];
+  const request = `Review the file ${visibleName(file.shown)}. List errors and unclear parts with their line numbers, the most serious first.`;
+  const form = ' The next message is its text, with a line number and a tab before each line.';
+  return [requestMessage(request + focusSentence(focus) + form + cut), requestMessage(numberLines(text, 1))];
 }

@@ -42,5 +42,5 @@ export async function summarizeDirectory(
   const request =
     'Summarize this directory: its purpose, its structure and the files to read first. Read the files that explain it, such as a README, before you answer.';
   const tree = text === '' ? 'The directory is empty' : text;
-  return [requestMessage(request + focusSentence(focus) + cut), resourceMessage({ shown }, DIRECTORY_MIME, tree)];
+  return [requestMessage(request + focusSentence(focus) + cut), resourceMessage(shown, DIRECTORY_MIME, tree)];
 }

@@ -256,3 +256,11 @@ function findLastLineEnd(bytes: Buffer, { newline }: LineEnds): number {
   while (at > 0 && at % newline.length !== 0) at = bytes.lastIndexOf(newline, at - 1);
   return at === -1 || at % newline.length !== 0 ? -1 : at + newline.length;
 }
+
+/** Writes its number and a tab before each line. @param first number of the first line */
+export function numberLines(text: string, first: number): string {
+  const lines = text.split('\n');
+  const last = lines.at(-1) === '' ? lines.pop() : undefined;
+  const shown = lines.map((line, index) => `${first + index}\t${line}`);
+  return [...shown, ...(last === undefined ? [] : [last])].join('\n');
+}

@@ -4,7 +4,7 @@ import { ToolError } from '@org/mcp-decorators';
 import { quotePath } from '@org/mcp-roots';
 
 import { decode, detectBom, detectEol, type Encoding, type Eol, findLastCharacterEnd } from './encoding.ts';
-import { selectLineEnds } from './lines.ts';
+import { numberLines, selectLineEnds } from './lines.ts';
 import { firstChunkLength, skipLines, type Source } from './read-chunks.ts';
 import { readWindow, type LineRange, type Window } from './read-window.ts';
 
@@ -122,13 +122,6 @@ async function findLineNumber(
   });
   if (isHole && lineNumbers) throw notText(given);
   return isHole ? undefined : lines + 1;
-}
-
-function numberLines(text: string, first: number): string {
-  const lines = text.split('\n');
-  const last = lines.at(-1) === '' ? lines.pop() : undefined;
-  const shown = lines.map((line, index) => `${first + index}\t${line}`);
-  return [...shown, ...(last === undefined ? [] : [last])].join('\n');
 }
 
 function notText(given: string, sample?: Buffer): ToolError {

@@ -88,7 +88,7 @@ function applyLimit(
 
 /** Adds up the summaries of parts. Every part walks all directories but reads only its own files. */
 function addUp(summaries: readonly ContentSummary[]): ContentSummary {
-  const sum = (key: 'files' | 'bytes' | 'binary' | 'tooLarge' | 'unreadable'): number =>
+  const sum = (key: 'files' | 'bytes' | 'binary' | 'tooLarge' | 'unreadable' | 'ignored'): number =>
     summaries.reduce((total, summary) => total + summary[key], 0);
   const ends = new Set(summaries.map(({ end }) => end));
   const end = (['time', 'scanned', 'limit'] as const).find((one) => ends.has(one)) ?? 'complete';
@@ -96,6 +96,7 @@ function addUp(summaries: readonly ContentSummary[]): ContentSummary {
     end,
     scanned: Math.max(...summaries.map(({ scanned }) => scanned)),
     unreadable: sum('unreadable'),
+    ignored: sum('ignored'),
     files: sum('files'),
     bytes: sum('bytes'),
     binary: sum('binary'),

@@ -23,3 +23,10 @@ export function cutNote(count: string, cursor: string | undefined): string {
 export function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
+
+/** Says that ignored entries were left out, for a search without matches. */
+export function ignoredHint({ ignored }: { readonly ignored: number }): readonly string[] {
+  if (ignored === 0) return [];
+  const count = formatCount(ignored, 'ignored file or directory was', 'ignored files or directories were');
+  return [`${count} left out, which gitignore: false includes`];
+}

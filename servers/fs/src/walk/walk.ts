@@ -39,6 +39,8 @@ export interface WalkSummary {
   readonly scanned: number;
   /** Number of unreadable directories and files. */
   readonly unreadable: number;
+  /** Number of files and directories that the rules of `.gitignore` files leave out. */
+  readonly ignored: number;
 }
 
 /** One entry of a walk. */
@@ -68,7 +70,7 @@ interface Level {
 export function walk(workerScope: WorkerScope, scope: WalkScope, control: Deadline, visit: Visit): WalkSummary {
   const walker = new Walker(workerScope, scope, control, visit);
   const end = walker.run();
-  return { end, scanned: control.scanned, unreadable: walker.unreadable };
+  return { end, scanned: control.scanned, unreadable: walker.unreadable, ignored: walker.ignored };
 }
 
 class Walker {
@@ -80,6 +82,7 @@ class Walker {
   readonly #denials: WalkDenials;
   #end: WalkSummary['end'] = 'complete';
   unreadable = 0;
+  ignored = 0;
 
   constructor(workerScope: WorkerScope, scope: WalkScope, control: Deadline, visit: Visit) {
     this.#workerScope = workerScope;
@@ -149,7 +152,16 @@ class Walker {
   #isSkipped({ name, type }: NamedEntry, relative: string, { isDenied, rules, isInPartition }: DirectoryFilters): boolean {
     const isDirectory = type === 'directory';
     if (!isDirectory && isInPartition?.(name) === false) return true;
-    return this.#isFiltered(name, relative) || isDenied(name) || rules?.ignores(relative, isDirectory) === true;
+    if (this.#isFiltered(name, relative) || isDenied(name)) return true;
+    if (rules?.ignores(relative, isDirectory) !== true) return false;
+    if (!isDirectory || this.#countsDirectories) this.ignored += 1;
+    return true;
+  }
+
+  /** All parts of a walk see the same directories, so only the first part counts them. */
+  get #countsDirectories(): boolean {
+    const { part } = this.#scope;
+    return part === undefined || part.index === 0;
   }
 
   #rulesIn({ directory, entries, level }: Omit<EnteredDirectory, 'isInPartition'>): IgnoreRules | undefined {

@@ -4,7 +4,7 @@ import { Field, Flag, Integer, ListOf, OneOf, Result, Text, TextList } from '@or
 
 import type { ContentQuery, ContentSummary, MatchedFile, Resume } from '../../search/search-content.ts';
 import { visibleName } from '../../text/format.ts';
-import { cutNote, formatCount, sum, withNotes } from '../notes.ts';
+import { cutNote, formatCount, ignoredHint, sum, withNotes } from '../notes.ts';
 import { ResultBudget } from '../result-budget.ts';
 
 const SHOWN = ['content', 'files', 'counts'] as const;
@@ -37,7 +37,9 @@ export type ContentStats = Readonly<
     /** Number of files that are too large for a multiline search or for a search in UTF-16. */
     | 'tooLarge'
     /** Number of unreadable files and directories. */
-    | 'unreadable',
+    | 'unreadable'
+    /** Number of files and directories that the rules of `.gitignore` files leave out. */
+    | 'ignored',
     number
   >
 >;
@@ -47,7 +49,7 @@ export class ContentMatches {
   @OneOf(SHOWN) shown!: 'content' | 'files' | 'counts';
   @ListOf(() => ContentMatch) matches!: ContentMatch[];
   @ListOf(() => ContentFile) files!: ContentFile[];
-  @Field('Not searched: binary, tooLarge, unreadable', { values: 'integer' }) stats!: ContentStats;
+  @Field('Not searched: binary, tooLarge, unreadable, ignored', { values: 'integer' }) stats!: ContentStats;
   @Flag() truncated!: boolean;
   @Text({ optional: true }) nextCursor?: string;
 }
@@ -69,7 +71,7 @@ export interface ContentPage {
 
 /** Creates a page of the first matches that fit. */
 export function createPage(items: readonly MatchedFile[], summary: ContentSummary, options: PageOptions): ContentPage {
-  const { files, binary, tooLarge, unreadable, end } = summary;
+  const { files, binary, tooLarge, unreadable, ignored, end } = summary;
   const { mode } = options;
   const page = selectFittingMatches(items, options);
   const matches = mode === 'content' ? page.matches.length : sum(page.files.map(({ count = 0 }) => count));
@@ -78,7 +80,7 @@ export function createPage(items: readonly MatchedFile[], summary: ContentSummar
       shown: mode === 'count' ? 'counts' : mode,
       matches: page.matches,
       files: mode === 'files' ? page.files.map((file) => ({ path: file.path })) : page.files,
-      stats: { files, matches, binary, tooLarge, unreadable },
+      stats: { files, matches, binary, tooLarge, unreadable, ignored },
       truncated: page.resume !== undefined || end !== 'complete',
     },
     resume: page.resume ?? summary.resume,
@@ -121,7 +123,7 @@ export function contentMatchesResult(found: ContentMatches): Result {
   const lines = [...byFile].flatMap(([file, shown]) => [visibleName(file), ...sortLines(shown)]);
   if (found.matches.length === 0)
     lines.push(...found.files.map((file) => visibleName(file.path) + (file.count === undefined ? '' : `: ${file.count}`)));
-  if (lines.length === 0 && !found.truncated) lines.push('No matches found');
+  if (lines.length === 0 && !found.truncated) lines.push(['No matches found', ...ignoredHint(found.stats)].join('; '));
   return Result.of(found, withNotes(lines, contentNotes(found)));
 }
 

@@ -9,9 +9,10 @@ import { runJob } from '../../threads/run-job.ts';
 import type { FoundName, NamesQuery } from '../../walk/find-names.ts';
 import { compileGlobOrWord } from '../../walk/globs.ts';
 import { SORT_KEYS, type SortKey } from '../../walk/order.ts';
+import type { WalkSummary } from '../../walk/walk.ts';
 import { CountField, CursorField, GlobsField, IsPattern } from '../fields.ts';
 import type { Files } from '../files.ts';
-import { cutNote, formatCount, withNotes } from '../notes.ts';
+import { cutNote, formatCount, ignoredHint, withNotes } from '../notes.ts';
 import { PathInput } from '../path-input.ts';
 import { ResultBudget } from '../result-budget.ts';
 import { openPosition, sealPosition, type Position } from './page.ts';
@@ -79,8 +80,13 @@ export async function searchFiles(files: Files, input: SearchFilesInput, context
     unreadable: summary.unreadable,
     truncated: isCut || summary.end !== 'complete',
     ...(hasMore && { nextCursor: await sealPosition(context, input, next) }),
-    ...(matches.length === 0 && isOneLevelGlob(input.pattern) && { hint: `**/${input.pattern} searches all levels` }),
+    ...(matches.length === 0 && createHint(input, summary)),
   };
+}
+
+function createHint({ pattern }: SearchFilesInput, summary: WalkSummary): { readonly hint?: string } {
+  const hints = [...(isOneLevelGlob(pattern) ? [`**/${pattern} searches all levels`] : []), ...ignoredHint(summary)];
+  return hints.length === 0 ? {} : { hint: hints.join('; ') };
 }
 
 /** In other programs such a pattern matches names at any depth. */

@@ -85,7 +85,7 @@ describe.each(ERAS)('search_content on a %s connection', (era) => {
       shown: 'content',
       matches: [{ path: `${root}/a.ts`, line: 2, column: 1, text: 'needle two', before: ['one'], after: ['three'] }],
       files: [],
-      stats: { files: 2, matches: 1, binary: 1, tooLarge: 0, unreadable: 0 },
+      stats: { files: 2, matches: 1, binary: 1, tooLarge: 0, unreadable: 0, ignored: 0 },
       truncated: false,
     });
   });

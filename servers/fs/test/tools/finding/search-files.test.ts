@@ -98,6 +98,19 @@ describe('a search for names', () => {
     expect(await namesOf(other, { pattern: '**/*.ts', gitignore: true })).toEqual(['a.ts']);
   });
 
+  it('without matches says how many ignored entries were left out', async () => {
+    const root = await treeOf({ '.gitignore': 'out\n*.log\n', 'out/a.txt': 'x', 'b.log': 'x', 'c.log': 'x', 'd.md': 'y' });
+    await using session = await connectFiles({ directories: [root] });
+    const hint = '3 ignored files or directories were left out, which gitignore: false includes';
+    const names = await session.call('search_files', { path: '.', pattern: '**/*.txt' });
+    expect(names.content).toMatchObject([{ text: `No matches found; ${hint}` }]);
+    const one = { path: '.', pattern: '*.txt' };
+    expect(await session.text('search_files', one)).toBe(`No matches found; **/*.txt searches all levels; ${hint}`);
+    const found = await session.call('search_content', { path: '.', pattern: 'x' });
+    expect(found.content).toMatchObject([{ text: `No matches found; ${hint}` }]);
+    expect(await session.text('search_content', { path: '.', pattern: 'z', gitignore: false })).toBe('No matches found');
+  });
+
   it('ignores rules above a repository', async () => {
     const root = await treeOf({ '.gitignore': '*.ts\n', 'repo/.git/HEAD': '', 'repo/src/a.ts': '' });
     await using session = await connectFiles({ directories: [root] });
