@@ -247,7 +247,9 @@ describe('an allowed directory that is removed', () => {
     expect(await session.text('git_status')).toContain('On branch main');
     await rm(directory, { recursive: true });
     expect(await session.fails('git_status')).toMatch(/^ROOT_UNAVAILABLE: the allowed directory .*gone.* is not available/);
-    expect(await session.text('git_list_repositories')).toMatch(/^No repositories found\nthe allowed directory .*gone.* is not available$/);
+    expect(await session.text('git_list_repositories')).toMatch(
+      /^No repositories found\nthe allowed directory .*gone.* is not available$/,
+    );
   });
 });
 

@@ -187,7 +187,10 @@ function formatCommit(commit: NewCommit): Result {
   const facts = `${formatCount(commit.files, 'file')}${commit.signed ? ', signed' : ''}`;
   const { skipped_hooks: skipped = [] } = commit;
   const hooks = skipped.length === 0 ? '' : `\nNot run, because the operator allows no hooks: ${skipped.join(', ')}`;
-  return formatRecovery(commit, `Committed ${shortOid(commit.oid)}${place}: ${escapeInvisible(commit.subject)} (${facts})${hooks}`);
+  return formatRecovery(
+    commit,
+    `Committed ${shortOid(commit.oid)}${place}: ${escapeInvisible(commit.subject)} (${facts})${hooks}`,
+  );
 }
 
 /**

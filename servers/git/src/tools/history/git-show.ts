@@ -1,4 +1,4 @@
-import { openCursor, sealCursor, Text, ToolError, type RequestContext, type Result } from '@org/mcp-decorators';
+import { openCursor, sealCursor, Text, type RequestContext, type Result } from '@org/mcp-decorators';
 
 import { pathNotFound } from '../../repository/content/nearest-path.ts';
 import { decodeBody } from '../../repository/parse/fields.ts';

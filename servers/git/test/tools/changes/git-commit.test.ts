@@ -134,7 +134,9 @@ describe('a hook', () => {
     const strict = await connectGit({ directories: [top] });
     const { structuredContent, content } = await strict.call('git_commit', { message: 'Without' });
     expect(structuredContent).toMatchObject({ hooks: false, skipped_hooks: ['pre-commit'] });
-    expect(content).toMatchObject([{ text: expect.stringMatching(/\nNot run, because the operator allows no hooks: pre-commit$/) }]);
+    expect(content).toMatchObject([
+      { text: expect.stringMatching(/\nNot run, because the operator allows no hooks: pre-commit$/) },
+    ]);
     await strict[Symbol.asyncDispose]();
     await using session = await connectGit({ directories: [top], allowHooks: true });
     expect(await session.fails('git_commit', { message: 'x', allow_empty: true })).toBe(

@@ -51,7 +51,11 @@ describe('the preview of an ordinary write', () => {
       "update plain as old set note = new.note from (values (1, 'x')) new (id, note) where new.id = old.id",
       ['row: note=one → x, id=1'],
     ],
-    ['an update of a view', "update good_customers set email = 'x@y.z' where id = 1", [/^row: email=.+ → x@y\.z, id=1, /]],
+    [
+      'an update of a view',
+      "update good_customers set email = 'x@y.z' where id = 1",
+      [expect.stringMatching(/^row: email=.+ → x@y\.z, id=1, /)],
+    ],
     ['an insert', "insert into plain values (7, 'x')", ['row: id=7, note=x']],
     [
       'an upsert',
@@ -69,8 +73,7 @@ describe('the preview of an ordinary write', () => {
     await using session = await database.writing('app');
     const { structuredContent } = await session.call('execute', { sql, dry_run: true });
     const { lost } = structuredContent as { lost: readonly string[] };
-    const expected = rows.map((row) => (typeof row === 'string' ? row : expect.stringMatching(row)) as string);
-    expect(lost.filter((line) => /^(?:new |deleted )?row: /.test(line))).toEqual(expected);
+    expect(lost.filter((line) => /^(?:new |deleted )?row: /.test(line))).toEqual(rows);
   });
 
   it('runs for an import without side effects', async () => {

@@ -109,7 +109,11 @@ export class ModelServer implements AsyncDisposable {
   }
 }
 
-function requireCopyable({ relations, indexes, maxRelations }: Pick<ModelSchema, 'relations' | 'indexes' | 'maxRelations'>): void {
+function requireCopyable({
+  relations,
+  indexes,
+  maxRelations,
+}: Pick<ModelSchema, 'relations' | 'indexes' | 'maxRelations'>): void {
   if (relations.length > maxRelations)
     throw new Error(`more tables, views and partitions would be copied than --max-copied-tables allows, ${maxRelations}`);
   const pages = [...relations, ...indexes].reduce((sum, relation) => sum + relation.pages, 0);
