@@ -11,7 +11,7 @@ const SUITES = {
     variables: { MCP_TEST_WAYS: '6', MCP_TEST_EFFECTS: '1000' },
   },
   together: {
-    files: ['test/servers-together.test.ts'],
+    files: ['test/together/attacks.test.ts'],
     variables: { MCP_TEST_ATTEMPTS: '10000' },
     per: 'each of 2 settings of mcp-fs: 20000 in all',
   },

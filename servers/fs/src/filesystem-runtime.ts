@@ -22,6 +22,7 @@ import { DocumentCache } from './documents/document-cache.ts';
 import type { FilesystemOptions } from './filesystem-options.ts';
 import { listRoots } from './resources/list-roots.ts';
 import { createRootsTarget, createWatchTarget } from './resources/watch-target.ts';
+import type { RewindCompanion } from './rewind/companion.ts';
 import { findAclProblem } from './storage/acl-check.ts';
 import { tryStateDirectory } from './storage/try-state-directory.ts';
 import { ThreadPool } from './threads/thread-pool.ts';
@@ -71,7 +72,7 @@ export class FilesystemRuntime implements AsyncDisposable {
     this.#watchHub = new WatchHub({ maxWatches: this.#options.maxWatches, ...(log && { onError: logFailures(log) }) });
   }
 
-  async filesFor(context: RequestContext): Promise<Files> {
+  async filesFor(context: RequestContext, companion?: RewindCompanion): Promise<Files> {
     return {
       roots: await this.#opened.ofCalls.of(context),
       limits: limitsOfCall(this.#options),
@@ -80,6 +81,7 @@ export class FilesystemRuntime implements AsyncDisposable {
       conversions: this.#conversions,
       documents: this.#documents,
       changes: this.#changes,
+      ...(companion && { companion }),
     };
   }
 

@@ -59,6 +59,7 @@ import {
 } from './tools/reading/list-allowed-directories.ts';
 import { mediaResult, readMediaFile, ReadMediaFileInput } from './tools/reading/read-media-file.ts';
 import { multipleFilesResult, readMultipleFiles, ReadMultipleFilesInput } from './tools/reading/read-multiple-files.ts';
+import type { RewindCompanion } from './rewind/companion.ts';
 import { checkpoint, CheckpointInput, checkpointResult } from './tools/rewind/checkpoint.ts';
 import { rewind, RewindInput, rewindResult } from './tools/rewind/rewind.ts';
 import { changeListResult, listChanges, ListChangesInput } from './tools/undo/list-changes.ts';
@@ -387,7 +388,15 @@ export class FilesystemServer implements ServerObject, ResourceLister, ToolSelec
    * @throws ToolError ROOTS_REQUIRED, NO_ANSWER, INVALID_ANSWER
    */
   protected filesFor(context: RequestContext): Promise<Files> {
-    return this.#runtime.filesFor(context);
+    return this.#runtime.filesFor(context, this.rewindCompanion);
+  }
+
+  /**
+   * State beside the files that `checkpoint` records and `rewind` restores; none by default. In a process with a `GitServer`, a subclass
+   * returns its `repositoryStates`.
+   */
+  protected get rewindCompanion(): RewindCompanion | undefined {
+    return undefined;
   }
 
   /** Opens the directories. A missing directory is used as soon as it exists. @throws UsageError for an unusable directory, and without directories over HTTP */

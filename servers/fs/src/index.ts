@@ -29,6 +29,8 @@ export { DeleteFileInput } from './tools/changing/delete-file.ts';
 export { EditFileInput, FileEdit, type EditedFile } from './tools/changing/edit-file.ts';
 export { MoveFileInput } from './tools/changing/move-file.ts';
 export { ReplaceInFilesInput } from './tools/changing/replace-in-files.ts';
+export type { CompanionPlan, RewindCompanion } from './rewind/companion.ts';
+export type { RewindConflict } from './rewind/rewind-plan.ts';
 export type { Occurrence, ReplacedFile, ReplacedFiles } from './tools/changing/replaced-files.ts';
 export { WriteFileInput } from './tools/changing/write-file.ts';
 export { WrittenFile } from './tools/changing/written-file.ts';

@@ -53,6 +53,7 @@ import {
   STAGES,
   type UriVariables,
 } from './features/resources/uris.ts';
+import { RepositoryStates } from './features/repository-states.ts';
 import type { GitOptions } from './git-options.ts';
 import { GitRuntime } from './git-runtime.ts';
 import type { CallScope, Repositories } from './repository/repositories.ts';
@@ -254,6 +255,13 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
   protected async scopeFor(context: RequestContext): Promise<CallScope> {
     return { roots: await this.#open.callRoots.of(context), signal: context.signal };
   }
+
+  /** Records and restores the repositories for the tools `checkpoint` and `rewind` of a server for files in the same process. */
+  readonly repositoryStates: RepositoryStates = new RepositoryStates({
+    repositories: () => this.repositories,
+    scopeFor: (context) => this.scopeFor(context),
+    isReadOnly: () => this.options.readOnly,
+  });
 
   get #open(): GitRuntime {
     if (this.#runtime === undefined) throw new Error('the server is not open: await server.open()');

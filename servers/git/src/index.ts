@@ -93,3 +93,4 @@ export { BlobUri, CommitUri, ConflictUri, DiffUri, LogUri, RepositoryUri } from 
 export type { OperationKind } from './repository/integrate/operation.ts';
 export type { CallScope, Repositories } from './repository/repositories.ts';
 export type { CommandOptions, Limits, Repository } from './repository/repository.ts';
+export { RepositoryStates, type StatesPlan, type StatesSource, type UnrestoredPath } from './features/repository-states.ts';

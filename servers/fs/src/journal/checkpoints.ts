@@ -12,6 +12,8 @@ export interface Checkpoint {
   /** Sorts like the ids of changes: a change with a greater id was made later. */
   readonly id: string;
   readonly name: string;
+  /** State that a companion of the rewind recorded, as a JSON value; absent without a companion. */
+  readonly state?: unknown;
 }
 
 const FOLDER = 'checkpoints';
@@ -33,11 +35,11 @@ export class Checkpoints {
   }
 
   /** Stores a checkpoint, and removes those that are too old or too many. Resolves to the number of removed checkpoints. */
-  async add({ id, name }: Checkpoint): Promise<number> {
+  async add({ id, ...recorded }: Checkpoint): Promise<number> {
     const folder = await this.#folder();
     const temporary = path.join(folder, `${randomUUID()}.tmp`);
     try {
-      await writeFile(temporary, JSON.stringify({ name }), { mode: 0o600, flag: 'wx' });
+      await writeFile(temporary, JSON.stringify(recorded), { mode: 0o600, flag: 'wx' });
       await rename(temporary, path.join(folder, `${id}.json`));
     } catch (error) {
       await rm(temporary, { force: true });
@@ -49,8 +51,8 @@ export class Checkpoints {
   /** Returns the latest checkpoint with this id or name. */
   async find(wanted: string): Promise<Checkpoint | undefined> {
     for (const id of (await this.#listIds()).reverse()) {
-      const name = await this.#readName(id);
-      if (name !== undefined && (id === wanted || name === wanted)) return { id, name };
+      const found = await this.#read(id);
+      if (found !== undefined && (id === wanted || found.name === wanted)) return found;
     }
     return undefined;
   }
@@ -82,11 +84,11 @@ export class Checkpoints {
   }
 
   /** Returns `undefined` for a removed or invalid file. */
-  async #readName(id: string): Promise<string | undefined> {
+  async #read(id: string): Promise<Checkpoint | undefined> {
     try {
       const value: unknown = JSON.parse(await readFile(path.join(await this.#folder(), `${id}.json`), 'utf8'));
-      const name: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'name') : undefined;
-      return typeof name === 'string' ? name : undefined;
+      const { name, state } = Object(value) as { readonly name?: unknown; readonly state?: unknown };
+      return typeof name === 'string' ? { id, name, ...(state !== undefined && { state }) } : undefined;
     } catch (error) {
       if (errorCode(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
       throw error;

@@ -4,6 +4,7 @@ import type { Roots } from '@org/mcp-roots';
 import type { ChangeSupport } from '../change/change-support.ts';
 import type { ConversionSlots } from '../conversion/conversion-slots.ts';
 import type { DocumentCache } from '../documents/document-cache.ts';
+import type { RewindCompanion } from '../rewind/companion.ts';
 import type { ThreadPool } from '../threads/thread-pool.ts';
 
 /** The operator's limits. A call may request less, never more. */
@@ -57,6 +58,8 @@ export interface Files {
   readonly conversions: ConversionSlots;
   /** Texts of documents that were read lately. */
   readonly documents: DocumentCache;
+  /** State beside the files that checkpoints record; absent unless a subclass provides it. */
+  readonly companion?: RewindCompanion;
 }
 
 /** The files for a resource or a prompt: `maxResourceBytes` replaces `maxBytes`, because a resource has no pages. */

@@ -20,13 +20,14 @@ export interface MadeCheckpoint {
 
 /** Names the current moment, to which `rewind` can return. */
 export async function checkpoint(
-  { changes }: Files,
+  { changes, companion }: Files,
   { name }: CheckpointInput,
-  { signal }: RequestContext,
+  context: RequestContext,
 ): Promise<MadeCheckpoint> {
-  signal.throwIfAborted();
+  context.signal.throwIfAborted();
+  const state = await companion?.record(context);
   const id = changes.journal.createId();
-  const removed = await changes.checkpoints.add({ id, name });
+  const removed = await changes.checkpoints.add({ id, name, ...(state !== undefined && { state }) });
   return { checkpoint: id, name, time: formatTime(id), removed };
 }
 

@@ -1,8 +1,9 @@
 import { Flag, Result, Text, ToolError, type RequestContext } from '@org/mcp-decorators';
 
-import { listPaths, type Change } from '../../journal/change.ts';
-import { checkpointNotFound } from '../../journal/checkpoints.ts';
+import { listPaths, type Change, type PutStep } from '../../journal/change.ts';
+import { checkpointNotFound, type Checkpoint } from '../../journal/checkpoints.ts';
 import type { Snapshot } from '../../journal/snapshot.ts';
+import type { CompanionPlan } from '../../rewind/companion.ts';
 import { createSteps } from '../../rewind/create-steps.ts';
 import { makeSteps } from '../../rewind/make-steps.ts';
 import { RewindPlan, type RewindConflict } from '../../rewind/rewind-plan.ts';
@@ -13,6 +14,7 @@ import type { Files } from '../files.ts';
 import { formatCount } from '../notes.ts';
 import { ResultBudget } from '../result-budget.ts';
 import { canAccess } from '../undo/list-changes.ts';
+import { checkpoint } from './checkpoint.ts';
 
 export class RewindInput {
   @Text('Name or id of a checkpoint, or the undoId of the first change to take back', { minLength: 1 }) to!: string;
@@ -36,8 +38,12 @@ export interface Rewound {
   /** Number of changes that are taken back. */
   readonly changes: number;
   readonly paths: readonly RewoundPath[];
+  /** Changes beside the files, such as branches that move; absent without a recorded state that differs. */
+  readonly others?: readonly string[];
   /** Paths that cannot be taken back. */
   readonly conflicts: readonly RewindConflict[];
+  /** Checkpoint to which a second rewind returns; absent if only files were rewound. */
+  readonly checkpoint?: string;
   /** Id with which undo_change undoes the rewind. */
   readonly undoId?: string;
 }
@@ -50,28 +56,74 @@ export interface Rewound {
 export async function rewind(files: Files, input: RewindInput, context: RequestContext): Promise<Rewound> {
   const { signal } = context;
   const { limits } = files;
-  const since = await findChanges(files, input);
+  const { since, found } = await findChanges(files, input);
+  const beside = await planCompanion(files, found, context);
   const virtual = new VirtualFiles({ roots: files.roots, signal, maxEntries: limits.maxTreeEntries });
   const plan = await planRewind(files, virtual, { since, isForced: input.force === true, context });
   const { steps, replaced } = await createSteps(virtual);
   requireFewSteps(steps.length, limits);
-  const conflicts = [...plan.conflicts, ...replaced.map((path) => ({ path, reason: REPLACED }))];
+  const conflicts = [...plan.conflicts, ...replaced.map((path) => ({ path, reason: REPLACED })), ...beside.conflicts];
   const paths = await listPathsOf(virtual, plan.merged);
-  const planned = { applied: false, changes: since.length, paths, conflicts };
+  const others = beside.changes.length === 0 ? {} : { others: beside.changes };
+  const planned = { applied: false, changes: since.length, paths, ...others, conflicts };
   if (input.apply !== true) return planned;
   if (conflicts.length > 0 && input.partial !== true) throw refuse(conflicts);
-  if (steps.length === 0) return { ...planned, applied: true };
-  const onProgress = (done: number, total: number): void => context.progress(since.length + done, since.length + total);
+  const done = { ...planned, applied: true };
+  if (beside.state !== undefined) return rewindBoth(files, { input, virtual, steps, since: since.length, done, beside }, context);
+  return steps.length === 0
+    ? done
+    : { ...done, undoId: await applySteps(files, { virtual, steps, since: since.length }, context) };
+}
+
+interface CompanionState extends CompanionPlan {
+  /** The recorded state; `undefined` if nothing beside the files is rewound. */
+  readonly state: unknown;
+}
+
+async function planCompanion(
+  { companion }: Files,
+  found: Checkpoint | undefined,
+  context: RequestContext,
+): Promise<CompanionState> {
+  if (companion === undefined || found?.state === undefined) return { changes: [], conflicts: [], state: undefined };
+  return { ...(await companion.plan(found.state, context)), state: found.state };
+}
+
+interface BothParts extends AppliedSteps {
+  readonly input: RewindInput;
+  readonly done: Rewound;
+  readonly beside: CompanionState;
+}
+
+/** Rewinds the files, then the state beside them. A new checkpoint makes it possible to take back both. */
+async function rewindBoth(files: Files, parts: BothParts, context: RequestContext): Promise<Rewound> {
+  const { input, steps, done, beside } = parts;
+  const made = await checkpoint(files, { name: `before a rewind to ${input.to}`.slice(0, 100) }, context);
+  const undoId = steps.length === 0 ? undefined : await applySteps(files, parts, context);
+  const left = (await files.companion?.restore(beside.state, context)) ?? [];
+  const conflicts = new Map([...done.conflicts, ...left].map((conflict) => [conflict.path, conflict]));
+  return { ...done, conflicts: [...conflicts.values()], checkpoint: made.checkpoint, ...(undoId !== undefined && { undoId }) };
+}
+
+interface AppliedSteps {
+  readonly virtual: VirtualFiles;
+  readonly steps: readonly PutStep[];
+  /** Number of changes that were planned, for the progress. */
+  readonly since: number;
+}
+
+async function applySteps(files: Files, { virtual, steps, since }: AppliedSteps, context: RequestContext): Promise<string> {
+  const onProgress = (done: number, total: number): void => context.progress(since + done, since + total);
   const request = {
     tool: 'rewind',
     files: virtual,
     steps,
-    maxEntries: limits.maxTreeEntries,
+    maxEntries: files.limits.maxTreeEntries,
     storedBytes: 0,
-    signal,
+    signal: context.signal,
     onProgress,
   };
-  return { ...planned, applied: true, undoId: await makeSteps(files, request) };
+  return makeSteps(files, request);
 }
 
 const REPLACED = 'became a directory, or was a directory; undo_change undoes that change';
@@ -107,13 +159,19 @@ function requireFewSteps(count: number, { maxRewindFiles }: Files['limits']): vo
   });
 }
 
-/** Returns the accessible changes since a moment, the latest first. @throws ToolError NOT_FOUND */
-async function findChanges(files: Files, { to, partial }: RewindInput): Promise<readonly Change[]> {
+/** The accessible changes since a moment, the latest first, and the checkpoint that names the moment. */
+interface Moment {
+  readonly since: readonly Change[];
+  readonly found: Checkpoint | undefined;
+}
+
+/** @throws ToolError NOT_FOUND */
+async function findChanges(files: Files, { to, partial }: RewindInput): Promise<Moment> {
   const { journal, checkpoints } = files.changes;
   const found = await checkpoints.find(to);
   const since = await listSince(files, found?.id ?? '', to);
   if (found === undefined && since.at(-1)?.id !== to) throw checkpointNotFound(to);
-  return selectStored(since, await journal.findLastRemoved(), { moment: found?.id ?? to, partial });
+  return { since: selectStored(since, await journal.findLastRemoved(), { moment: found?.id ?? to, partial }), found };
 }
 
 /** Lists the accessible changes after one id, down to another id, which is included. */
@@ -172,19 +230,26 @@ export function rewindResult(rewound: Rewound, maxBytes: number): Result {
   const budget = new ResultBudget(maxBytes / 2);
   const conflicts = rewound.conflicts.filter((each) => budget.take(each));
   const paths = rewound.paths.filter((each) => budget.take(each));
-  const more = rewound.conflicts.length + rewound.paths.length - conflicts.length - paths.length;
+  const others = (rewound.others ?? []).filter((each) => budget.take(each));
+  const all = rewound.conflicts.length + rewound.paths.length + (rewound.others?.length ?? 0);
+  const more = all - conflicts.length - paths.length - others.length;
   const lines = [
     describe(rewound),
     ...conflicts.map(({ path, reason }) => `conflict ${visibleName(path)} ${reason}`),
     ...paths.map(({ path, action }) => `${action} ${visibleName(path)}`),
+    ...others,
     ...(more > 0 ? [`[${formatCount(more, 'path is', 'paths are')} not shown.]`] : []),
   ];
-  return Result.of({ ...rewound, conflicts, paths, ...(more > 0 && { more }) }, lines.join('\n'));
+  return Result.of(
+    { ...rewound, conflicts, paths, ...(others.length > 0 && { others }), ...(more > 0 && { more }) },
+    lines.join('\n'),
+  );
 }
 
 function describe(rewound: Rewound): string {
   const changes = formatCount(rewound.changes, 'change', 'changes');
   if (!rewound.applied) return `Plan to take back ${changes}; nothing was changed, apply makes the changes`;
+  if (rewound.checkpoint !== undefined) return `Took back ${changes}; undo with rewind to ${rewound.checkpoint} and apply: true`;
   if (rewound.undoId === undefined) return `Nothing to take back; ${changes} since`;
   return `Took back ${changes}${undoNote(rewound)}`;
 }

@@ -91,8 +91,8 @@ async function listFiles(repository: Repository, oid: string, paths: readonly st
   return decodeNames((await repository.read(['ls-tree', '-r', '-z', '--name-only', oid, '--', ...within])).stdout);
 }
 
-/** @param filter kinds of changes, as `--diff-filter` has them; default: all */
-async function listChanged(
+/** Returns the files that differ between two commits. @param filter kinds of changes, as `--diff-filter` has them; default: all */
+export async function listChanged(
   repository: Repository,
   [from, to]: readonly [string, string],
   { paths, filter = '' }: { readonly paths: readonly string[]; readonly filter?: string },

@@ -16,7 +16,7 @@ import {
   type Attacker,
   type Call,
   type Scene,
-} from './support/attacker.ts';
+} from '../support/attacker.ts';
 import { ATTACKS } from './git-attacks.ts';
 
 const ATTEMPTS = Number(process.env['MCP_TEST_ATTEMPTS'] ?? 60);

@@ -1,4 +1,4 @@
-import { configuration, EXECUTABLE, hook, type Call } from './support/attacker.ts';
+import { configuration, EXECUTABLE, hook, type Call } from '../support/attacker.ts';
 
 /** The calls of an attack, by the paths of its scene. */
 export type Attack = (at: (name: string) => string) => readonly Call[];

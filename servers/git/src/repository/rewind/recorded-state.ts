@@ -1,0 +1,103 @@
+import { configureHooks } from '../hooks.ts';
+import { decodeNames, splitLines } from '../parse/fields.ts';
+import { backUpCommit } from '../refs/backup-ref.ts';
+import { readHead } from '../refs/head.ts';
+import type { Repository } from '../repository.ts';
+import { listChanged, restoreFrom } from '../work-tree/backup.ts';
+import { removeFiles } from '../work-tree/remove-files.ts';
+import { backUpChanges } from '../work-tree/stash-commit.ts';
+
+/** The state of a repository at one moment. */
+export interface RecordedState {
+  /** Top directory, as clients see it. */
+  readonly top: string;
+  /** Current branch; absent on a detached HEAD. */
+  readonly branch?: string;
+  /** Commit of HEAD. */
+  readonly head: string;
+  /** Backup commit with the index and with all files of the work tree that are not ignored. */
+  readonly files: string;
+  /** Commits of the branches by their names. */
+  readonly branches: Readonly<Record<string, string>>;
+}
+
+/** Records the state of a repository. Returns `undefined` for a repository without a work tree or without commits. */
+export async function recordState(repository: Repository): Promise<RecordedState | undefined> {
+  const { branch, oid } = await readHead(repository);
+  if (oid === undefined || repository.layout.isBare) return undefined;
+  return {
+    top: repository.shown,
+    ...(branch !== undefined && { branch }),
+    head: oid,
+    files: await backUpWorkTree(repository, oid, 'checkpoint'),
+    branches: Object.fromEntries(await readBranches(repository)),
+  };
+}
+
+/** Returns to a recorded state. Files that were edited since the last commit stay as they are; returns their paths. */
+export async function returnToState(repository: Repository, state: RecordedState): Promise<readonly string[]> {
+  const { branch, oid: head = state.head } = await readHead(repository);
+  const now = await backUpWorkTree(repository, head, 'before a rewind');
+  if (branch === undefined) await backUpCommit(repository, head);
+  const kept = await restoreFiles(repository, { head, now, before: state.files });
+  await restoreReferences(repository, state);
+  const hooks = configureHooks(repository.policy);
+  await repository.write(['read-tree', `${state.files}^2^{tree}`], hooks);
+  await repository.write(['update-index', '-q', '--refresh'], { ...hooks, codes: [0, 1] });
+  return kept;
+}
+
+async function backUpWorkTree(repository: Repository, head: string, message: string): Promise<string> {
+  const { stdout } = await repository.read(['ls-files', '-z', '--others', '--exclude-standard']);
+  return backUpChanges(repository, { head, message, files: decodeNames(stdout) });
+}
+
+interface FileStates {
+  readonly head: string;
+  /** Backup commits of the files now and at the moment to return to. */
+  readonly now: string;
+  readonly before: string;
+}
+
+/** Restores the files that still are as git wrote them. Returns the paths of the other changed files. */
+async function restoreFiles(repository: Repository, { head, now, before }: FileStates): Promise<readonly string[]> {
+  const all = { paths: ['.'] };
+  const edited = new Set(await listChanged(repository, [head, now], all));
+  const isUnedited = (path: string): boolean => !edited.has(path);
+  const deleted = await listChanged(repository, [now, before], { ...all, filter: 'D' });
+  const present = await listChanged(repository, [now, before], { ...all, filter: 'd' });
+  await restoreFrom(repository, { source: before, files: present.filter(isUnedited) }, ['--overlay', '--worktree']);
+  await removeFiles(repository, deleted.filter(isUnedited));
+  return [...present, ...deleted].filter((path) => edited.has(path));
+}
+
+async function restoreReferences(repository: Repository, { branch, head, branches }: RecordedState): Promise<void> {
+  const hooks = configureHooks(repository.policy);
+  const current = await readBranches(repository);
+  const moved = Object.entries(branches).filter(([name, oid]) => current.get(name) !== oid);
+  for (const [name] of moved) {
+    const oid = current.get(name);
+    if (oid !== undefined) await backUpCommit(repository, oid);
+  }
+  const updates = moved.map(
+    ([name, oid]) => `update refs/heads/${name} ${oid} ${current.get(name) ?? NONE.repeat(oid.length)}\n`,
+  );
+  // HEAD comes first, because a branch that is checked out must not move below its files.
+  if (branch === undefined) await repository.write(['update-ref', '--no-deref', '-m', MESSAGE, 'HEAD', head], hooks);
+  else await repository.write(['symbolic-ref', '-m', MESSAGE, 'HEAD', `refs/heads/${branch}`], hooks);
+  if (updates.length > 0) await repository.write(['update-ref', '-m', MESSAGE, '--stdin'], { ...hooks, input: updates.join('') });
+}
+
+/** The object name of a reference that does not exist consists of zeros. */
+const NONE = '0';
+
+const MESSAGE = 'rewind to a checkpoint';
+
+/** Returns the commits of the branches by their names. Branches whose names are not UTF-8 are omitted. */
+export async function readBranches(repository: Repository): Promise<ReadonlyMap<string, string>> {
+  const { stdout } = await repository.read(['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads/']);
+  const branches = splitLines(stdout).map(
+    (line) => [line.slice(line.indexOf(' ') + 1).slice('refs/heads/'.length), line.split(' ')[0] ?? ''] as const,
+  );
+  return new Map(branches.filter(([name]) => !name.includes('\uFFFD')));
+}
