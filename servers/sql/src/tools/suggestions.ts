@@ -68,7 +68,7 @@ function addLabels(error: ToolError, { enums = [] }: CatalogNames): ToolError {
 function withHint(error: ToolError, text: string, data: Readonly<Record<string, unknown>>): ToolError {
   return new ToolError(error.code, error.message, {
     cause: error,
-    hint: [text, ...(error.hint === undefined ? [] : [error.hint])].join('; '),
+    hint: error.hint === undefined ? text : `${text}${text.endsWith('?') ? ' ' : '; '}${error.hint}`,
     data: { ...error.data, ...data },
   });
 }
