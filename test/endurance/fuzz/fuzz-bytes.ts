@@ -1,5 +1,6 @@
 import { startProgram, type RunningProgram } from '@org/mcp-testing';
 
+import { within } from '../within.ts';
 import type { FuzzReport } from './fuzz-calls.ts';
 import type { FuzzedServer } from './fuzzed-servers.ts';
 import { hostileMessage } from './hostile-messages.ts';
@@ -50,7 +51,7 @@ export async function fuzzBytes(server: FuzzedServer, random: Random, deadline: 
     if ((await within(answered, ANSWER_TIMEOUT_MS)) === undefined) problems.push(`no answer to ${id}, after ${sent} messages`);
   };
   await ask(isModern ? VALID.discover : VALID.initialize);
-  while (performance.now() < deadline && problems.length === 0) {
+  do {
     const messages = Array.from({ length: 1 + random.below(BETWEEN) }, () => hostileMessage(random));
     sent += messages.length;
     for (const message of messages) program.stdin.write(Buffer.concat([message, Buffer.from('\n')]));
@@ -60,7 +61,7 @@ export async function fuzzBytes(server: FuzzedServer, random: Random, deadline: 
       problems.push(
         `a stall of ${stall} ms during ${messages.map((message) => message.toString('latin1').slice(0, 300)).join(' | ')}`,
       );
-  }
+  } while (performance.now() < deadline && problems.length === 0);
   return { sent, problems: [...problems, ...(await findWrongEnd(program, ids)), ...(await place.damage())] };
 }
 
@@ -88,13 +89,4 @@ function isJson(line: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Returns the value of the promise, or `undefined` if it does not settle in time. */
-export async function within<Value>(promise: Promise<Value>, milliseconds: number): Promise<Value | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), milliseconds);
-  });
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

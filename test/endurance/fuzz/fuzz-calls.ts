@@ -35,7 +35,7 @@ export async function fuzzCalls(server: FuzzedServer, random: Random, deadline: 
   const create = await createRequests(session, server, random);
   const problems: string[] = [];
   let sent = 0;
-  while (performance.now() < deadline && problems.length === 0) {
+  do {
     const since = Date.now();
     const requests = Array.from({ length: 1 + random.below(AT_ONCE) }, create);
     const signals = requests.map(() =>
@@ -46,7 +46,7 @@ export async function fuzzCalls(server: FuzzedServer, random: Random, deadline: 
     const stall = await place.longestStall(since);
     problems.push(...found.filter((problem) => problem !== undefined));
     if (stall > 0) problems.push(`a stall of ${stall} ms during ${requests.map(({ name }) => name).join(' | ')}`);
-  }
+  } while (performance.now() < deadline && problems.length === 0);
   await session.client.listTools().catch((error: unknown) => problems.push(`the server does not answer: ${String(error)}`));
   return { sent, problems: [...problems, ...(await place.damage())] };
 }

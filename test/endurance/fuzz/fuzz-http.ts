@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 
 import { connectUrl, ERAS, startProgram, type RunningProgram } from '@org/mcp-testing';
 
-import { within } from './fuzz-bytes.ts';
+import { within } from '../within.ts';
 import type { FuzzReport } from './fuzz-calls.ts';
 import type { FuzzedServer } from './fuzzed-servers.ts';
 import { hostileMessage } from './hostile-messages.ts';
@@ -50,14 +50,14 @@ export async function fuzzHttp(server: FuzzedServer, random: Random, deadline: n
   const url = /https?:\S+/.exec(line)?.[0] ?? '';
   const problems: string[] = [];
   let sent = 0;
-  while (performance.now() < deadline && problems.length === 0) {
+  do {
     const since = Date.now();
     sent += await sendSome(Number(new URL(url).port), random);
     const served = await within(listTools(url, random), ANSWER_TIMEOUT_MS).catch(String);
     if (typeof served !== 'number') problems.push(`an official client is not served: ${served ?? 'no answer'}`);
     const stall = await place.longestStall(since);
     if (stall > 0) problems.push(`a stall of ${stall} ms after ${sent} requests`);
-  }
+  } while (performance.now() < deadline && problems.length === 0);
   return { sent, problems: [...problems, ...(await findWrongEnd(program)), ...(await place.damage())] };
 }
 

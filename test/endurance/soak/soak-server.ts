@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { connectProcess, connectUrl, ERAS, type Session } from '@org/mcp-testing';
 
-import { within } from '../fuzz/fuzz-bytes.ts';
+import { within } from '../within.ts';
 import { Place } from '../fuzz/place.ts';
 import type { Random } from '../fuzz/random.ts';
 import { listDescendants, type SoakedServer } from './soaked-servers.ts';
