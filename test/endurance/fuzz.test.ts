@@ -4,7 +4,7 @@ import { fuzzBytes } from './fuzz/fuzz-bytes.ts';
 import { fuzzCalls, type FuzzReport } from './fuzz/fuzz-calls.ts';
 import { fuzzHttp } from './fuzz/fuzz-http.ts';
 import { FUZZED_SERVERS, type FuzzedServer } from './fuzz/fuzzed-servers.ts';
-import { Random } from './fuzz/random.ts';
+import { Random } from './support/random.ts';
 
 /** Seconds for each server and each kind of requests; `npm run fuzz` sets more. */
 const SECONDS = Number(process.env['MCP_TEST_FUZZ_SECONDS'] ?? 2);

@@ -2,7 +2,7 @@ import { platform } from 'node:os';
 
 import { describe, expect, it } from 'vitest';
 
-import { Random } from './fuzz/random.ts';
+import { Random } from './support/random.ts';
 import { soakServer } from './soak/soak-server.ts';
 import { SOAKED_SERVERS } from './soak/soaked-servers.ts';
 

@@ -1,11 +1,11 @@
 import { startProgram, type RunningProgram } from '@org/mcp-testing';
 
-import { within } from '../within.ts';
+import { within } from '../support/within.ts';
 import type { FuzzReport } from './fuzz-calls.ts';
 import type { FuzzedServer } from './fuzzed-servers.ts';
 import { hostileMessage } from './hostile-messages.ts';
 import { Place } from './place.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../support/random.ts';
 
 const ANSWER_TIMEOUT_MS = 30_000;
 const END_TIMEOUT_MS = 20_000;

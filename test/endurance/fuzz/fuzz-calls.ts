@@ -4,7 +4,7 @@ import type { Schema } from '../../stalls/string-places.ts';
 import type { FuzzedServer } from './fuzzed-servers.ts';
 import { hostileText, hostileValue } from './hostile-values.ts';
 import { Place } from './place.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../support/random.ts';
 
 /** Time after which a request without an answer is a failure. Every tool of the fuzzed servers has a shorter timeout. */
 const ANSWER_TIMEOUT_MS = 60_000;

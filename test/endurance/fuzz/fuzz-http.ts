@@ -3,13 +3,13 @@ import { connect } from 'node:net';
 
 import { connectUrl, ERAS, startProgram, type RunningProgram } from '@org/mcp-testing';
 
-import { within } from '../within.ts';
+import { within } from '../support/within.ts';
 import type { FuzzReport } from './fuzz-calls.ts';
 import type { FuzzedServer } from './fuzzed-servers.ts';
 import { hostileMessage } from './hostile-messages.ts';
 import { hostileText } from './hostile-values.ts';
 import { Place } from './place.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../support/random.ts';
 
 const END_TIMEOUT_MS = 20_000;
 const ANSWER_TIMEOUT_MS = 30_000;

@@ -1,5 +1,5 @@
 import { hostileText } from './hostile-values.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../support/random.ts';
 
 const METHODS = [
   'initialize',

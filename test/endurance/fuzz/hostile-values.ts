@@ -1,5 +1,5 @@
 import type { Schema, UsualValues } from '../../stalls/string-places.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../support/random.ts';
 
 /** Texts that have a special meaning for a file system, git, SQL, a terminal, JSON or JavaScript. */
 const TEXTS: readonly string[] = [

@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { connectProcess, connectUrl, ERAS, type Session } from '@org/mcp-testing';
 
-import { within } from '../within.ts';
+import { within } from '../support/within.ts';
 import { Place } from '../fuzz/place.ts';
-import type { Random } from '../fuzz/random.ts';
+import type { Random } from '../support/random.ts';
 import { listDescendants, type SoakedServer } from './soaked-servers.ts';
 import { StartedServer } from './started-server.ts';
 

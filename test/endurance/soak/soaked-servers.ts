@@ -2,7 +2,7 @@ import { appendFile, readdir, readFile, unlink, writeFile } from 'node:fs/promis
 import path from 'node:path';
 
 import { FUZZED_SERVERS, type FuzzedServer } from '../fuzz/fuzzed-servers.ts';
-import type { Random } from '../fuzz/random.ts';
+import type { Random } from '../support/random.ts';
 
 /** A call that must succeed while the server works. */
 type SoakCall = readonly [tool: string, args: Readonly<Record<string, unknown>>];

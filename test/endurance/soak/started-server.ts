@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-import { within } from '../within.ts';
+import { within } from '../support/within.ts';
 import type { Place } from '../fuzz/place.ts';
 import type { SoakedServer } from './soaked-servers.ts';
 
