@@ -25,12 +25,13 @@ export class CopyFileInput {
  *
  * @throws ToolError ALREADY_EXISTS, CONFLICT, TOO_LARGE, TIMEOUT, NOT_REGULAR_FILE, NO_SPACE, the codes of `Roots.openFile` and `Roots.findEntryToWrite`
  */
-export async function copyFile(files: Files, input: CopyFileInput, { signal }: RequestContext): Promise<MadeChange> {
+export async function copyFile(files: Files, input: CopyFileInput, context: RequestContext): Promise<MadeChange> {
   const { facts } = await files.roots.resolveExisting(input.source);
-  return facts.isDirectory() ? copyDirectory(files, input, signal) : copyRegularFile(files, input, signal);
+  return facts.isDirectory() ? copyDirectory(files, input, context.signal) : copyRegularFile(files, input, context);
 }
 
-async function copyRegularFile(files: Files, input: CopyFileInput, signal: AbortSignal): Promise<MadeChange> {
+async function copyRegularFile(files: Files, input: CopyFileInput, context: RequestContext): Promise<MadeChange> {
+  const { signal } = context;
   await using source: OpenFile = await files.roots.openFile(input.source);
   requireEtag(input.source, source.facts, input.ifMatch);
   return await withFile(files, { path: input.destination }, signal, async (target) => {
@@ -38,13 +39,27 @@ async function copyRegularFile(files: Files, input: CopyFileInput, signal: Abort
       throw alreadyExists(input.destination, 'set overwrite to replace the file');
     const change = {
       tool: 'copy_file',
-      content: readParts(source, signal),
+      content: reportProgress(readParts(source, signal), source.size, context),
       permanent: input.permanent,
       mode: target.facts === undefined ? Number(source.facts.mode) : undefined,
     };
     const { path, undoId } = await changeFile(files, target, change, signal);
     return { path, ...(undoId !== undefined && { undoId }) };
   });
+}
+
+/** Reports the number of copied bytes. */
+async function* reportProgress(
+  parts: AsyncIterable<Uint8Array>,
+  total: number,
+  context: RequestContext,
+): AsyncGenerator<Uint8Array> {
+  let copied = 0;
+  for await (const part of parts) {
+    yield part;
+    copied += part.length;
+    context.progress(copied, total, 'bytes copied');
+  }
 }
 
 async function copyDirectory(files: Files, input: CopyFileInput, signal: AbortSignal): Promise<MadeChange> {

@@ -63,3 +63,17 @@ describe.each(ERAS)('write_file with the encoding base64, on a %s connection,', 
     expect(await session.fails('write_file', given)).toContain('eol cannot be combined with the encoding base64');
   });
 });
+
+describe('a copy of a large file', () => {
+  it('reports the number of copied bytes', async () => {
+    const root = await temporaryDirectory();
+    const content = Buffer.alloc(40_000_000, BYTES);
+    await writeFile(path.join(root, 'large'), content);
+    await using session = await connectFiles({ directories: [root] });
+    const call = session.start('copy_file', { source: 'large', destination: 'copy' });
+    const report = await call.progress.next();
+    expect(report).toMatchObject({ total: content.length, message: 'bytes copied' });
+    await call.result;
+    expect((await readFile(path.join(root, 'copy'))).equals(content)).toBe(true);
+  });
+});
