@@ -34,7 +34,7 @@ describe('the optional packages', () => {
     await writeFile(path.join(root, 'a.docx'), docxOf(['Some words']));
     await writeFile(path.join(root, 'wide.png'), await imageOf('png', 3000, 10));
     const [missing, unscaled] = await readBoth(directory, root);
-    expect(missing).toMatch(/LIBRARY_MISSING: reading docx files needs the package mammoth/);
+    expect(missing).toMatch(/LIBRARY_MISSING: reading docx files needs the package mammoth, which is not installed/);
     expect(unscaled).not.toContain('pixels');
     const modules = path.join(directory, 'node_modules');
     await mkdir(modules, { recursive: true });
@@ -43,5 +43,16 @@ describe('the optional packages', () => {
     const [document, scaled] = await readBoth(directory, root);
     expect(document).toContain('Some words');
     expect(scaled).toContain('shown as image/png with 1568 × 5 pixels');
+  });
+
+  it('are reported with the reason if they are installed but cannot be loaded', async () => {
+    const [directory, root] = [await copyProgram(), await temporaryDirectory()];
+    await writeFile(path.join(root, 'a.docx'), docxOf(['Some words']));
+    await writeFile(path.join(root, 'wide.png'), await imageOf('png', 10, 10));
+    const broken = path.join(directory, 'node_modules/mammoth');
+    await mkdir(broken, { recursive: true });
+    await writeFile(path.join(broken, 'index.js'), "throw new Error('built for another machine');");
+    const [document] = await readBoth(directory, root);
+    expect(document).toMatch(/LIBRARY_MISSING: .* the package mammoth, which cannot be loaded: built for another machine/);
   });
 });

@@ -44,7 +44,7 @@ export async function readDocumentParts(
   const type = await detectDocument(document);
   if (type !== 'pdf') await verifyArchive(document, limits, signal);
   const outcome = await runInThread({ job: 'document', type, content: document.content }, { document, limits, signal });
-  if (outcome.outcome === 'missing') throw missingLibrary(type, outcome.library);
+  if (outcome.outcome === 'missing') throw missingLibrary(type, outcome);
   if (outcome.outcome === 'failed')
     throw new ToolError('INVALID_DOCUMENT', `${quotePath(document.given)} cannot be read: ${outcome.reason.slice(0, 200)}`);
   const bytes = outcome.parts.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
@@ -128,8 +128,12 @@ function timeout({ given }: DocumentFile, { maxDocumentTime }: DocumentLimits): 
   });
 }
 
-function missingLibrary(type: DocumentType, library: string): ToolError {
-  return new ToolError('LIBRARY_MISSING', `reading ${type} files needs the package ${library}, which is not installed`, {
+function missingLibrary(
+  type: DocumentType,
+  { library, reason }: { readonly library: string; readonly reason?: string },
+): ToolError {
+  const problem = reason === undefined ? 'is not installed' : `cannot be loaded: ${reason.slice(0, 200)}`;
+  return new ToolError('LIBRARY_MISSING', `reading ${type} files needs the package ${library}, which ${problem}`, {
     hint: `the operator can install it beside this server, for example with npm install --global @org/mcp-fs ${library}`,
     data: { library },
   });

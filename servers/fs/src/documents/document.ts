@@ -28,8 +28,8 @@ export interface DocumentJob {
 /** Message with the outcome of an extraction. */
 export type DocumentOutcome =
   | { readonly outcome: 'read'; readonly parts: readonly DocumentPart[] }
-  /** A library is not installed. */
-  | { readonly outcome: 'missing'; readonly library: string }
+  /** A library is not installed; with a reason, it is installed, but cannot be loaded. */
+  | { readonly outcome: 'missing'; readonly library: string; readonly reason?: string }
   | { readonly outcome: 'failed'; readonly reason: string };
 
 export function isDocumentJob(value: unknown): value is DocumentJob {

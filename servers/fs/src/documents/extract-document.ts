@@ -3,13 +3,19 @@ import type { DocumentJob, DocumentOutcome, DocumentPart, DocumentType } from '.
 import { readOpenDocument } from './read-open-document.ts';
 import { readPresentation } from './read-presentation.ts';
 
-/** The package that reads a type of document, if this package does not read it itself. */
+/** The package that reads a type of document is not installed or cannot be loaded. */
 class MissingLibraryError extends Error {
   readonly library: string;
+  /** Why an installed package cannot be loaded. */
+  readonly reason: string | undefined;
 
   constructor(library: string, cause: unknown) {
-    super(`${library} is not installed`, { cause });
+    super(`${library} cannot be loaded`, { cause });
     this.library = library;
+    const message = cause instanceof Error ? cause.message : String(cause);
+    // An import and a require report a missing package in different words.
+    const isMissing = ['package', 'module'].some((kind) => message.startsWith(`Cannot find ${kind} '${library}`));
+    this.reason = isMissing ? undefined : message;
   }
 }
 
@@ -28,7 +34,10 @@ export async function extractDocument({ type, content }: DocumentJob): Promise<D
   try {
     return { outcome: 'read', parts: await READERS[type](content) };
   } catch (error) {
-    if (error instanceof MissingLibraryError) return { outcome: 'missing', library: error.library };
+    if (error instanceof MissingLibraryError) {
+      const { library, reason } = error;
+      return { outcome: 'missing', library, ...(reason !== undefined && { reason }) };
+    }
     const isProtected = error instanceof Error && error.name === 'PasswordException';
     return { outcome: 'failed', reason: isProtected ? 'it is protected by a password' : String(error) };
   }
