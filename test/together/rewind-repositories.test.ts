@@ -157,6 +157,41 @@ describe('a rewind over files and repositories', () => {
     expect(git('log', '--format=%s')).toBe('Begin\n');
   });
 
+  it.each(['true', 'false'])('keeps files that people wrote and a tool only committed, with a reflog: %s', async (isLogged) => {
+    const at = await scene();
+    const { session, git, write, read, top } = at;
+    git('config', 'core.logAllRefUpdates', isLogged);
+    if (isLogged === 'false') await rm(path.join(top, '.git/logs'), { recursive: true });
+    await session.call('checkpoint', { name: 'start' });
+    await write('theirs.txt', 'theirs\n');
+    await write('a.txt', 'one\ntheirs\n');
+    await session.call('git_add', { files: ['.'] });
+    await session.call('git_commit', { message: 'Theirs' });
+    await session.call('rewind', { to: 'start', apply: true });
+    expect(git('status', '--porcelain')).toBe(' M a.txt\n?? theirs.txt\n');
+    expect([await read('a.txt'), await read('theirs.txt')]).toEqual(['one\ntheirs\n', 'theirs\n']);
+  });
+
+  it('restores files that a merge changed, and changes that a tool discarded', async () => {
+    const at = await scene();
+    const { session, git, write, read, top } = at;
+    git('checkout', '--quiet', '-b', 'topic');
+    await write('topic.txt', 'topic\n');
+    git('add', '.');
+    git('commit', '--quiet', '--message=Topic');
+    git('checkout', '--quiet', 'main');
+    await write('a.txt', 'one\nmine\n');
+    await session.call('checkpoint', { name: 'start' });
+    await session.call('git_stash_push', {});
+    await session.call('git_merge', { revision: 'topic' });
+    expect(existsSync(path.join(top, 'topic.txt'))).toBe(true);
+    const { structuredContent } = await session.call('rewind', { to: 'start', apply: true });
+    expect(structuredContent).toMatchObject({ conflicts: [] });
+    expect(existsSync(path.join(top, 'topic.txt'))).toBe(false);
+    expect(await read('a.txt')).toBe('one\nmine\n');
+    expect(git('status', '--porcelain')).toBe(' M a.txt\n');
+  });
+
   it('restores a deleted branch, and keeps replaced commits reachable', async () => {
     const { session, git } = await scene();
     git('branch', 'topic');

@@ -19,6 +19,8 @@ export interface RecordedState {
   readonly files: string;
   /** Commits of the branches by their names. */
   readonly branches: Readonly<Record<string, string>>;
+  /** Number of entries in the reflog of HEAD. */
+  readonly movements: number;
 }
 
 /** Records the state of a repository. Returns `undefined` for a repository without a work tree or without commits. */
@@ -31,21 +33,53 @@ export async function recordState(repository: Repository): Promise<RecordedState
     head: oid,
     files: await backUpWorkTree(repository, oid, 'checkpoint'),
     branches: Object.fromEntries(await readBranches(repository)),
+    movements: await countMovements(repository),
   };
 }
 
-/** Returns to a recorded state. Files that were edited since the last commit stay as they are; returns their paths. */
+/**
+ * Returns to a recorded state. Files that were edited since the last commit stay as they are, and their paths are returned. Files that
+ * commits only recorded stay as they are, too: their contents were written by people or by other tools.
+ */
 export async function returnToState(repository: Repository, state: RecordedState): Promise<readonly string[]> {
   const { branch, oid: head = state.head } = await readHead(repository);
   const now = await backUpWorkTree(repository, head, 'before a rewind');
   if (branch === undefined) await backUpCommit(repository, head);
-  const kept = await restoreFiles(repository, { head, now, before: state.files });
+  const kept = await restoreFiles(repository, {
+    head,
+    now,
+    before: state.files,
+    committed: await listCommitted(repository, state),
+  });
   await restoreReferences(repository, state);
   const hooks = configureHooks(repository.policy);
   await repository.write(['read-tree', `${state.files}^2^{tree}`], hooks);
   await repository.write(['update-index', '-q', '--refresh'], { ...hooks, codes: [0, 1] });
   return kept;
 }
+
+async function countMovements(repository: Repository): Promise<number> {
+  const { stdout } = await repository.read(['rev-list', '--walk-reflogs', '--count', 'HEAD'], { codes: [0, 128] });
+  return Number(stdout.toString());
+}
+
+/** Returns the files that commits recorded after the state was recorded. Other movements of HEAD, such as merges, write files themselves. */
+async function listCommitted(repository: Repository, { movements, head }: RecordedState): Promise<ReadonlySet<string>> {
+  const since = (await countMovements(repository)) - movements;
+  // Without a reflog, every file that commits changed may have been written by a person.
+  if (since <= 0) return new Set(await listChanged(repository, [head, 'HEAD'], { paths: ['.'] }));
+  const command = ['log', '--walk-reflogs', '--no-show-signature', `--max-count=${since + 1}`, '--format=%H %gs', 'HEAD', '--'];
+  const entries = splitLines((await repository.read(command)).stdout);
+  const files = new Set<string>();
+  for (const [place, entry] of entries.slice(0, since).entries()) {
+    const [to, from] = [entry, entries[place + 1]].map((line) => line?.split(' ')[0]);
+    if (to === undefined || from === undefined || !COMMIT.test(entry)) continue;
+    for (const file of await listChanged(repository, [from, to], { paths: ['.'] })) files.add(file);
+  }
+  return files;
+}
+
+const COMMIT = /^[0-9a-f]+ commit(?: \(amend\))?: /;
 
 async function backUpWorkTree(repository: Repository, head: string, message: string): Promise<string> {
   const { stdout } = await repository.read(['ls-files', '-z', '--others', '--exclude-standard']);
@@ -57,13 +91,15 @@ interface FileStates {
   /** Backup commits of the files now and at the moment to return to. */
   readonly now: string;
   readonly before: string;
+  /** Files that commits recorded since. */
+  readonly committed: ReadonlySet<string>;
 }
 
 /** Restores the files that still are as git wrote them. Returns the paths of the other changed files. */
-async function restoreFiles(repository: Repository, { head, now, before }: FileStates): Promise<readonly string[]> {
+async function restoreFiles(repository: Repository, { head, now, before, committed }: FileStates): Promise<readonly string[]> {
   const all = { paths: ['.'] };
   const edited = new Set(await listChanged(repository, [head, now], all));
-  const isUnedited = (path: string): boolean => !edited.has(path);
+  const isUnedited = (path: string): boolean => !edited.has(path) && !committed.has(path);
   const deleted = await listChanged(repository, [now, before], { ...all, filter: 'D' });
   const present = await listChanged(repository, [now, before], { ...all, filter: 'd' });
   await restoreFrom(repository, { source: before, files: present.filter(isUnedited) }, ['--overlay', '--worktree']);
