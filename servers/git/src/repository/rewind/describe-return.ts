@@ -5,7 +5,7 @@ import { formatOperation, readOperation } from '../integrate/operation.ts';
 import { readHead } from '../refs/head.ts';
 import { readWorktrees } from '../refs/worktrees.ts';
 import type { Repository } from '../repository.ts';
-import { readBranches, type RecordedState } from './recorded-state.ts';
+import { listMoved, readBranches, type RecordedState } from './recorded-state.ts';
 
 /** The changes of references by a return to a recorded state. */
 export interface PlannedReturn {
@@ -21,7 +21,7 @@ export async function describeReturn(repository: Repository, state: RecordedStat
     readBranches(repository),
     readOperation(repository),
   ]);
-  const moved = Object.entries(state.branches).filter(([name, recorded]) => branches.get(name) !== recorded);
+  const moved = listMoved(state.branches, branches);
   const changes = moved.map(([name, recorded]) => describeMove(escapeInvisible(name), branches.get(name), recorded));
   const isSwitched = branch !== state.branch || (branch === undefined && oid !== state.head);
   if (isSwitched) changes.push(`HEAD moves from ${formatHead(branch, oid)} to ${formatHead(state.branch, state.head)}`);

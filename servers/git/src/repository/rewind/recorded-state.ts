@@ -110,7 +110,7 @@ async function restoreFiles(repository: Repository, { head, now, before, committ
 async function restoreReferences(repository: Repository, { branch, head, branches }: RecordedState): Promise<void> {
   const hooks = configureHooks(repository.policy);
   const current = await readBranches(repository);
-  const moved = Object.entries(branches).filter(([name, oid]) => current.get(name) !== oid);
+  const moved = listMoved(branches, current);
   for (const [name] of moved) {
     const oid = current.get(name);
     if (oid !== undefined) await backUpCommit(repository, oid);
@@ -128,6 +128,14 @@ async function restoreReferences(repository: Repository, { branch, head, branche
 const NONE = '0';
 
 const MESSAGE = 'rewind to a checkpoint';
+
+/** Returns the recorded branches that are missing or at other commits now. */
+export function listMoved(
+  recorded: RecordedState['branches'],
+  current: ReadonlyMap<string, string>,
+): readonly (readonly [name: string, oid: string])[] {
+  return Object.entries(recorded).filter(([name, oid]) => current.get(name) !== oid);
+}
 
 /** Returns the commits of the branches by their names. Branches whose names are not UTF-8 are omitted. */
 export async function readBranches(repository: Repository): Promise<ReadonlyMap<string, string>> {
