@@ -192,6 +192,20 @@ describe('a rewind over files and repositories', () => {
     expect(git('status', '--porcelain')).toBe(' M a.txt\n');
   });
 
+  it('names the way back if git fails after the files were rewound', async () => {
+    const { session, git, write, read, top } = await scene();
+    await session.call('checkpoint', { name: 'start' });
+    await session.call('write_file', { path: 'a.txt', content: 'two\n', mode: 'overwrite' });
+    await session.call('git_add', { files: ['a.txt'] });
+    await session.call('git_commit', { message: 'Two' });
+    await write('.git/index.lock', '');
+    const failure = await session.fails('rewind', { to: 'start', apply: true });
+    const [, checkpoint] = /the files were rewound already; rewind to (\S+) takes that back/.exec(failure) ?? [];
+    await rm(path.join(top, '.git/index.lock'));
+    await session.call('rewind', { to: checkpoint, apply: true });
+    expect([await read('a.txt'), git('log', '-1', '--format=%s'), git('status', '--porcelain')]).toEqual(['two\n', 'Two\n', '']);
+  });
+
   it('restores a deleted branch, and keeps replaced commits reachable', async () => {
     const { session, git } = await scene();
     git('branch', 'topic');

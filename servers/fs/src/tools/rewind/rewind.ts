@@ -100,9 +100,20 @@ async function rewindBoth(files: Files, parts: BothParts, context: RequestContex
   const { input, steps, done, beside } = parts;
   const made = await checkpoint(files, { name: `before a rewind to ${input.to}`.slice(0, 100) }, context);
   const undoId = steps.length === 0 ? undefined : await applySteps(files, parts, context);
-  const left = (await files.companion?.restore(beside.state, context)) ?? [];
+  const restored = files.companion?.restore(beside.state, context).catch((error: unknown) => {
+    throw addWayBack(error, made.checkpoint);
+  });
+  const left = (await restored) ?? [];
   const conflicts = new Map([...done.conflicts, ...left].map((conflict) => [conflict.path, conflict]));
   return { ...done, conflicts: [...conflicts.values()], checkpoint: made.checkpoint, ...(undoId !== undefined && { undoId }) };
+}
+
+/** Adds to the error of a half-made rewind how to take the first half back. */
+function addWayBack(error: unknown, checkpointId: string): unknown {
+  if (!ToolError.is(error)) return error;
+  const { code, message, hint } = error;
+  const back = `the files were rewound already; rewind to ${checkpointId} takes that back`;
+  return new ToolError(code, message, { hint: hint === undefined ? back : `${hint}; ${back}`, cause: error });
 }
 
 interface AppliedSteps {
