@@ -97,6 +97,8 @@ export { getPrincipal } from './runtime/client/client.ts';
 export { openCursor, sealCursor } from './runtime/context/sealed-cursor.ts';
 export type { Logger } from './runtime/context/request-context.ts';
 export { sendChange } from './runtime/changes/send-change.ts';
+export type { CallChannel, CallOrigin, DirectCall, DirectCalls } from './runtime/calls/direct-calls.ts';
+export type { ProtocolServer } from './runtime/server/protocol-server.ts';
 export { serverFactory, type FactoryContext, type ServerFactoryOptions } from './runtime/server/server-factory.ts';
 export { withoutOutputSchema, type StructuredMode } from './runtime/calls/structured.ts';
 export { SEAL_LIFETIME_MS, type SingleUse, type SpentSeals, type SealErrorText } from './runtime/seals/spent-seals.ts';

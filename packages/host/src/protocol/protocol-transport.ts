@@ -1,6 +1,8 @@
 import {
   PROTOCOL_VERSION_META_KEY,
   ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
   UnsupportedProtocolVersionError,
   type JSONRPCErrorResponse,
   type JSONRPCMessage,
@@ -12,7 +14,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
-import type { Subscriptions } from '@org/mcp-decorators';
+import type { DirectCall, DirectCalls, Subscriptions } from '@org/mcp-decorators';
 
 import { downLevelRequest, downLevelResult } from './down-level.ts';
 import { createErrorResponse, duplicateRequest, readCancelledId } from './json-rpc.ts';
@@ -49,7 +51,9 @@ interface ListenStream {
 interface RequestInFlight {
   readonly method: string;
   /** Present only for a listen stream that names resources. */
-  readonly stream: ListenStream | undefined;
+  readonly stream?: ListenStream | undefined;
+  /** Present only for a call that does not run in the SDK. */
+  readonly call?: DirectCall | undefined;
 }
 
 /**
@@ -60,6 +64,8 @@ interface RequestInFlight {
  * stream, removes the URIs that cannot be watched, and releases all of them with the stream.
  *
  * Outbound: responses are written for the negotiated revision, and no response is larger than its client can read.
+ *
+ * Most tool calls run without the SDK, see {@link ProtocolTransport.useDirectCalls}.
  */
 export class ProtocolTransport implements Transport {
   onclose?: () => void;
@@ -73,6 +79,7 @@ export class ProtocolTransport implements Transport {
   readonly #inFlight = new Map<RequestId, RequestInFlight>();
   /** Revision of the session; `undefined` before `initialize` and without a session. */
   #revision: string | undefined;
+  #directCalls: DirectCalls | undefined;
 
   constructor(wire: Transport, { onError, maxResult = MAX_RESULT, subscriptions }: ProtocolOptions) {
     this.#wire = wire;
@@ -107,6 +114,11 @@ export class ProtocolTransport implements Transport {
     await this.#wire.close();
   }
 
+  /** Runs tool calls by these direct calls, which belong to the protocol instance that is connected to this transport. */
+  useDirectCalls(directCalls: DirectCalls): void {
+    this.#directCalls = directCalls;
+  }
+
   setProtocolVersion(version: string): void {
     this.#revision = version;
     this.#wire.setProtocolVersion?.(version);
@@ -125,6 +137,7 @@ export class ProtocolTransport implements Transport {
   #receiveRequest(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): void {
     const { id, method } = request;
     if (!this.#accepts(request)) return;
+    if (this.#beginDirectCall(request, extra)) return;
     const subscriptions = isListenRequest(request) && readListenedUris(request).length > 0 ? this.#subscriptions : undefined;
     const stream = subscriptions && { isOpening: true };
     this.#inFlight.set(id, { method, stream });
@@ -134,8 +147,31 @@ export class ProtocolTransport implements Transport {
 
   #receiveNotification(message: JSONRPCNotification, extra: MessageExtraInfo | undefined): void {
     const cancelled = this.#end(readCancelledId(message));
-    // The SDK does not know a stream that is still opening.
-    if (cancelled?.stream?.isOpening !== true) this.onmessage?.(message, extra);
+    cancelled?.call?.cancel(message.params?.['reason']);
+    // The SDK knows neither a direct call nor a stream that is still opening.
+    if (cancelled?.call === undefined && cancelled?.stream?.isOpening !== true) this.onmessage?.(message, extra);
+  }
+
+  /** Returns whether the request is a call that runs without the SDK. */
+  #beginDirectCall(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): boolean {
+    const directCalls = this.#directCalls;
+    const { id, method } = request;
+    const { sessionId } = this;
+    const notify = (notification: JSONRPCNotification): Promise<void> => this.send(notification, { relatedRequestId: id });
+    const call = directCalls?.begin(request, { extra, channel: { sessionId, notify } });
+    if (directCalls === undefined || call === undefined) return false;
+    const inFlight = { method, call };
+    this.#inFlight.set(id, inFlight);
+    const finish = async (): Promise<void> => {
+      const response = await call.response;
+      if (this.#inFlight.get(id) !== inFlight) return;
+      if (response !== undefined) return this.send(response);
+      this.#inFlight.set(id, { method });
+      directCalls.settle(id, call);
+      this.onmessage?.(request, extra);
+    };
+    finish().catch(this.#onError);
+    return true;
   }
 
   /** Passes the request on with the URIs that are watched, unless the client cancelled the request while the watches started. */
@@ -182,7 +218,8 @@ export class ProtocolTransport implements Transport {
   }
 
   #endAll(): void {
-    for (const id of this.#inFlight.keys()) this.#end(id);
+    const closed = new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed');
+    for (const id of this.#inFlight.keys()) this.#end(id)?.call?.cancel(closed);
   }
 
   #sendResponse(response: Response, options: TransportSendOptions | undefined): Promise<void> {

@@ -21,14 +21,16 @@ export interface ConnectionOptions extends ServerFactoryOptions {
 export function serveConnection(server: object, transport: Transport, options: ConnectionOptions = {}): StdioServerHandle {
   const { onTransportError: onError = () => undefined, ...factoryOptions } = options;
   const factory = serverFactory(server, factoryOptions);
+  const subscriptions = Subscriptions.of(server);
+  const protocol = new ProtocolTransport(transport, { onError, subscriptions });
   const create: typeof factory = (context) => {
     const instance = factory(context);
+    protocol.useDirectCalls(instance.directCalls);
     // In a session, the protocol instance itself subscribes to changes.
     if (context.era === 'modern') announceChanges(ChangeBus.of(server), instance.server, onError);
     return instance;
   };
-  const subscriptions = Subscriptions.of(server);
-  return serveStdio(create, { transport: new ProtocolTransport(transport, { onError, subscriptions }), onerror: onError });
+  return serveStdio(create, { transport: protocol, onerror: onError });
 }
 
 /** Sends every change to the SDK until the connection closes. The SDK forwards the change to the listen streams that requested it. */

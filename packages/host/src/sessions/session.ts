@@ -1,6 +1,8 @@
-import type { McpServer, Transport } from '@modelcontextprotocol/server';
+import type { Transport } from '@modelcontextprotocol/server';
+import type { ProtocolServer } from '@org/mcp-decorators';
 
 import { HttpError } from '../http-messages/http-error.ts';
+import type { ProtocolTransport } from '../protocol/protocol-transport.ts';
 
 /** The transport of a session. */
 export interface SessionWire extends Transport {
@@ -15,11 +17,11 @@ export interface SessionWire extends Transport {
 
 export interface SessionOptions<Wire extends SessionWire> {
   readonly wire: Wire;
-  readonly server: McpServer;
+  readonly server: ProtocolServer;
   /** Key of the principal that opened the session. */
   readonly principal: string;
   /** The wire, wrapped in the protocol rules; the SDK server is connected to this transport. */
-  readonly transport: Transport;
+  readonly transport: ProtocolTransport;
 }
 
 /** Time limit in milliseconds for the answer to a ping. */
@@ -30,8 +32,8 @@ export class Session<Wire extends SessionWire = SessionWire> {
   readonly id: string;
   readonly wire: Wire;
   readonly principal: string;
-  readonly #server: McpServer;
-  readonly #transport: Transport;
+  readonly #server: ProtocolServer;
+  readonly #transport: ProtocolTransport;
   // A monotonic clock, because the system clock may jump.
   #used: number = performance.now();
   #pinging = false;
@@ -61,6 +63,7 @@ export class Session<Wire extends SessionWire = SessionWire> {
   /** @param closed called once when the session is closed by either side */
   async open(closed: () => void): Promise<void> {
     this.#transport.onclose = closed;
+    this.#transport.useDirectCalls(this.#server.directCalls);
     await this.#server.connect(this.#transport);
   }
 

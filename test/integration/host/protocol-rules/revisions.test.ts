@@ -23,8 +23,9 @@ describe.each(RAW_CLIENTS)('over %s, content', (_, open) => {
   it.each(SESSIONS)('that protocol version %s does not support is converted to text in results', async (revision) => {
     await using client = open();
     await openSession(client, revision);
-    client.send(call(1, 'media'), request(2, 'prompts/get', { name: 'talk' }));
+    client.send(call(1, 'media'));
     expect(await answerTo(client, 1)).toMatchObject({ result: { content: CONTENT[revision] } });
+    client.send(request(2, 'prompts/get', { name: 'talk' }));
     const messages = CONTENT[revision]?.map((content) => ({ role: 'user', content }));
     expect(await answerTo(client, 2)).toMatchObject({ result: { messages } });
   });

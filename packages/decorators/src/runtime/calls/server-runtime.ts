@@ -1,4 +1,5 @@
 import type { CompiledServer } from '../../compile/compiled-server.ts';
+import type { AcceptedEnvelopes } from '../client/envelope.ts';
 import type { Subscriptions } from '../changes/subscriptions.ts';
 import type { Connection, ServerState } from '../context/connection.ts';
 import type { ErrorListener, Interceptor, CallObserver } from '../hooks/hooks.ts';
@@ -20,6 +21,7 @@ export interface ServerRuntime extends ServerState {
   readonly onError: ErrorListener;
   readonly interceptors: readonly Interceptor[];
   readonly completionRate: RateLimiter;
+  readonly envelopes: AcceptedEnvelopes;
   /** Time limit in milliseconds of calls without a limit of their own. */
   readonly timeoutMs: number | undefined;
   readonly observer: CallObserver | undefined;

@@ -40,13 +40,12 @@ function hasMultipleChoice(question: Question<unknown>): boolean {
 
 async function send(
   { request: { method, params }, timeoutMs: timeout, result }: PendingQuestion,
-  { send: sendRequest, signal }: ServerContext['mcpReq'],
+  { id: relatedRequestId, send: sendRequest, signal }: ServerContext['mcpReq'],
 ): Promise<unknown> {
   const request = { method, ...(params !== undefined && { params }) };
+  const options = { relatedRequestId, timeout, signal };
   try {
-    return await (result === undefined
-      ? sendRequest(request, { timeout, signal })
-      : sendRequest(request, result, { timeout, signal }));
+    return await (result === undefined ? sendRequest(request, options) : sendRequest(request, result, options));
   } catch (error) {
     return new MissingAnswer(error);
   }

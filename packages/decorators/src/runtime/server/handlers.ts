@@ -1,7 +1,6 @@
 import { type ServerCapabilities, type ServerContext, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
 import type { CompiledTool, ResourceDefinition } from '../../compile/compiled-server.ts';
-import { callTool } from '../calls/call-tool.ts';
 import { completeArgument } from '../calls/complete-argument.ts';
 import { toProtocolError } from '../calls/failure.ts';
 import { getPrompt } from '../calls/get-prompt.ts';
@@ -51,7 +50,6 @@ function handleTools(connection: ServerConnection): void {
       ...next,
     };
   });
-  sdkServer.setRequestHandler('tools/call', (request, context) => callTool(connection, request, context));
 }
 
 function handleResources(connection: ServerConnection): void {

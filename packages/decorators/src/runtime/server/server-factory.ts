@@ -1,32 +1,21 @@
-import { randomUUID } from 'node:crypto';
-
-import {
-  McpServer,
-  type ProtocolEra,
-  type ServerOptions,
-  Server,
-  type JSONRPCRequest,
-  type Result,
-  type ServerContext,
-} from '@modelcontextprotocol/server';
+import type { ProtocolEra, ServerOptions } from '@modelcontextprotocol/server';
 
 import { compileServer } from '../../compile/compile-server.ts';
-import type { CompiledServer } from '../../compile/compiled-server.ts';
 import { isTimeLimit } from '../../compile/option-checks.ts';
-import type { Meta } from '../../metadata/options.ts';
-import type { ServerConnection, ServerRuntime } from '../calls/server-runtime.ts';
+import type { ServerRuntime } from '../calls/server-runtime.ts';
 import type { StructuredMode } from '../calls/structured.ts';
 import { ChangeBus } from '../changes/change-bus.ts';
 import { Subscriptions } from '../changes/subscriptions.ts';
 import type { ErrorListener, Interceptor, CallObserver } from '../hooks/hooks.ts';
-import { KnownRoots } from '../input-requests/client-roots.ts';
+import { AcceptedEnvelopes } from '../client/envelope.ts';
 import { RateLimiter } from '../limits/rate-limiter.ts';
 import { Consents, type ConfirmPolicy } from '../seals/consent.ts';
 import { createSealing } from '../seals/sealing.ts';
 import { PROCESS_SPENT_SEALS, type SpentSeals } from '../seals/spent-seals.ts';
 import { OfferedTools, type ToolSelection } from '../lists/offered-tools.ts';
 import { findResourceListers } from '../lists/resource-listers.ts';
-import { declareCapabilities, handleRequests } from './handlers.ts';
+import { declareCapabilities } from './handlers.ts';
+import { ProtocolServer } from './protocol-server.ts';
 
 /** Options for serving a server object. */
 export interface ServerFactoryOptions extends ToolSelection {
@@ -98,7 +87,7 @@ const COMPLETION_RATE = { calls: 100, perSeconds: 10 };
  * @throws DefinitionError if the class has mistakes, RangeError if the state key is shorter than 32 bytes, `timeoutMs` is not a valid time
  *   limit, or the selection names an unknown tool
  */
-export function serverFactory(server: object, options: ServerFactoryOptions = {}): (context: FactoryContext) => McpServer {
+export function serverFactory(server: object, options: ServerFactoryOptions = {}): (context: FactoryContext) => ProtocolServer {
   const { timeoutMs } = options;
   if (timeoutMs !== undefined && !isTimeLimit(timeoutMs))
     throw new RangeError(`${timeoutMs} is not a valid time limit in milliseconds`);
@@ -118,11 +107,12 @@ export function serverFactory(server: object, options: ServerFactoryOptions = {}
     spent: options.spent ?? PROCESS_SPENT_SEALS,
     consents: new Consents(options.confirm),
     completionRate: new RateLimiter(COMPLETION_RATE),
+    envelopes: new AcceptedEnvelopes(),
     timeoutMs,
     observer: options.observer,
   };
   const instanceOptions = createServerOptions(runtime);
-  return ({ era }) => createInstance(runtime, era, instanceOptions);
+  return ({ era }) => new ProtocolServer(runtime, era, instanceOptions);
 }
 
 function createServerOptions(runtime: ServerRuntime): ServerOptions {
@@ -143,63 +133,4 @@ function createServerOptions(runtime: ServerRuntime): ServerOptions {
     }),
     requestState: { verify: (state, context) => runtime.sealing.states.verify(state, context) },
   };
-}
-
-function createInstance(runtime: ServerRuntime, era: ProtocolEra, options: ServerOptions): McpServer {
-  const mcp = new ProtocolServer(runtime, options);
-  let id: string | undefined;
-  const connection: ServerConnection = {
-    runtime,
-    sdkServer: mcp.server,
-    era,
-    knownRoots: new KnownRoots(),
-    get id() {
-      return (id ??= randomUUID());
-    },
-  };
-  handleRequests(connection);
-  return mcp;
-}
-
-type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
-
-/** Requests whose results describe the server. */
-const DESCRIBING = new Set(['initialize', 'server/discover']);
-
-/** Protocol instance that gives the SDK access to the tools, for the checks that the SDK makes before it calls a handler. */
-class ProtocolServer extends McpServer {
-  declare readonly server: Server;
-  readonly #runtime: ServerRuntime;
-
-  constructor(runtime: ServerRuntime, options: ServerOptions) {
-    super(runtime.compiled.info, options);
-    const { info, meta } = runtime.compiled;
-    if (meta !== undefined) this.server = new DescribedServer({ info, meta }, options);
-    this.#runtime = runtime;
-  }
-
-  /** Over HTTP, the SDK compares `Mcp-Param-*` headers with the arguments by this schema (2026-07-28). */
-  override toolInputSchemaJson(name: string): Record<string, unknown> | undefined {
-    const schema = this.#runtime.tools.find(name)?.definition.inputSchema;
-    return schema && { ...schema };
-  }
-}
-
-/** Adds `_meta` to the SDK's results that describe the server; the SDK has no option for it. */
-class DescribedServer extends Server {
-  readonly #meta: Meta;
-
-  constructor({ info, meta }: Pick<CompiledServer, 'info'> & { readonly meta: Meta }, options: ServerOptions) {
-    super(info, options);
-    this.#meta = meta;
-  }
-
-  protected override _wrapHandler(method: string, handler: Handler): Handler {
-    const wrapped = super._wrapHandler(method, handler);
-    if (!DESCRIBING.has(method)) return wrapped;
-    return async (request, context) => {
-      const result = await wrapped(request, context);
-      return { ...result, _meta: { ...result._meta, ...this.#meta } };
-    };
-  }
 }

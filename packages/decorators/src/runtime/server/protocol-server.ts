@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+
+import {
+  McpServer,
+  Server,
+  type BaseContext,
+  type Implementation,
+  type JSONRPCRequest,
+  type MessageExtraInfo,
+  type ProtocolEra,
+  type Result,
+  type ServerContext,
+  type ServerOptions,
+} from '@modelcontextprotocol/server';
+
+import type { Meta } from '../../metadata/options.ts';
+import { DirectCalls, type ContextSource } from '../calls/direct-calls.ts';
+import type { ServerConnection, ServerRuntime } from '../calls/server-runtime.ts';
+import { KnownRoots } from '../input-requests/client-roots.ts';
+import { handleRequests } from './handlers.ts';
+
+type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
+
+/** Requests whose results describe the server. */
+const DESCRIBING = new Set(['initialize', 'server/discover']);
+
+/** The SDK's server of one connection, session or stateless request. */
+export class ProtocolServer extends McpServer {
+  declare readonly server: CallServer;
+  /** Runs tool calls for a transport that does not pass them to the SDK. */
+  readonly directCalls: DirectCalls;
+  readonly #runtime: ServerRuntime;
+
+  /** Called by the factory of `serverFactory`. */
+  constructor(runtime: ServerRuntime, era: ProtocolEra, options: ServerOptions) {
+    super(runtime.compiled.info, options);
+    const { info, meta } = runtime.compiled;
+    const server = new CallServer(info, meta, options);
+    const connection = createConnection(runtime, era, server);
+    this.server = server;
+    this.directCalls = new DirectCalls(connection, server);
+    this.#runtime = runtime;
+    handleRequests(connection);
+  }
+
+  /** Over HTTP, the SDK compares `Mcp-Param-*` headers with the arguments by this schema (2026-07-28). */
+  override toolInputSchemaJson(name: string): Record<string, unknown> | undefined {
+    const schema = this.#runtime.tools.find(name)?.definition.inputSchema;
+    return schema && { ...schema };
+  }
+}
+
+/** Creates contexts for calls that do not pass through the SDK, and adds `_meta` to the SDK's results that describe the server. */
+class CallServer extends Server implements ContextSource {
+  readonly #meta: Meta | undefined;
+
+  constructor(info: Implementation, meta: Meta | undefined, options: ServerOptions) {
+    super(info, options);
+    this.#meta = meta;
+  }
+
+  get info(): Implementation | undefined {
+    return this._outboundServerInfo();
+  }
+
+  createContext(context: BaseContext, extra: MessageExtraInfo | undefined): ServerContext {
+    return this.buildContext(context, extra);
+  }
+
+  protected override _wrapHandler(method: string, handler: Handler): Handler {
+    const wrapped = super._wrapHandler(method, handler);
+    if (!DESCRIBING.has(method)) return wrapped;
+    return async (request, context) => {
+      const result = await wrapped(request, context);
+      return this.#meta === undefined ? result : { ...result, _meta: { ...result._meta, ...this.#meta } };
+    };
+  }
+}
+
+function createConnection(runtime: ServerRuntime, era: ProtocolEra, sdkServer: Server): ServerConnection {
+  let id: string | undefined;
+  return {
+    runtime,
+    sdkServer,
+    era,
+    knownRoots: new KnownRoots(),
+    get id() {
+      return (id ??= randomUUID());
+    },
+  };
+}
