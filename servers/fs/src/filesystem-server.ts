@@ -171,7 +171,7 @@ export class FilesystemServer implements ServerObject, ResourceLister, ToolSelec
     annotations: READS,
   })
   async listDirectoryWithSizes(input: ListDirectoryInput, context: RequestContext): Promise<Result> {
-    return directorySizesResult(await listDirectory(await this.filesFor(context), input, context, true));
+    return directorySizesResult(await listDirectory(await this.filesFor(context), input, context, { facts: true, totals: true }));
   }
 
   @Tool({

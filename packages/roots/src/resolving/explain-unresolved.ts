@@ -16,6 +16,12 @@ const MAX_LINKS = 40;
 /** Maximum number of entries of a directory in which a similar name is looked for. */
 const MAX_COMPARED_ENTRIES = 1000;
 
+/** Maximum number of denied names that are skipped to find a similar name. */
+const MAX_DENIED = 10;
+
+/** Number of entries per read. */
+const BUFFERED = 256;
+
 /** A path that could not be resolved. */
 export interface UnresolvedPath {
   /** The path as the caller wrote it. */
@@ -74,16 +80,27 @@ async function suggestNames(
     const names = missing === '' ? [] : await readNames(await pinned.pathTo());
     // The path is verified again: without a descriptor, another directory may have been listed.
     await pinned.realPath();
-    const near = findNearestName(
-      missing,
-      names.filter((name) => explainDenial(path.join(real, name)) === undefined),
-    );
-    return near === undefined ? [] : [near];
+    return findPermittedName(missing, names, (name) => explainDenial(path.join(real, name)) === undefined);
   } catch {
     return undefined;
   } finally {
     await pinned.close();
   }
+}
+
+/**
+ * Returns a list with the most similar name that is permitted, or an empty list. The policy is checked last, because that takes longer
+ * than a comparison.
+ */
+function findPermittedName(missing: string, names: readonly string[], isPermitted: (name: string) => boolean): readonly string[] {
+  let candidates = names;
+  for (let tries = 0; tries < MAX_DENIED; tries += 1) {
+    const near = findNearestName(missing, candidates);
+    if (near === undefined) return [];
+    if (isPermitted(near)) return [near];
+    candidates = candidates.filter((name) => name !== near);
+  }
+  return [];
 }
 
 async function isDanglingInside(entry: string, rules: ExplanationRules): Promise<boolean> {
@@ -106,7 +123,7 @@ async function staysInside(entry: string, rules: ExplanationRules, hops: number)
 async function readNames(directory: string): Promise<readonly string[]> {
   const names: string[] = [];
   try {
-    for await (const { name } of await opendir(directory)) {
+    for await (const { name } of await opendir(directory, { bufferSize: BUFFERED })) {
       if (names.push(name) > MAX_COMPARED_ENTRIES) return [];
     }
   } catch {

@@ -50,7 +50,9 @@ export async function readFileResource(files: Files, path: string, context: Requ
 }
 
 async function readEntries(files: Files, path: string, context: RequestContext): Promise<FileContents> {
-  const { listing } = await listDirectory(withResourceLimits(files), Object.assign(new ListDirectoryInput(), { path }), context);
+  const { listing } = await listDirectory(withResourceLimits(files), Object.assign(new ListDirectoryInput(), { path }), context, {
+    facts: false,
+  });
   const lines = [...formatEntries(listing)];
   if (listing.truncated) lines.push(`[${lines.length} of ${listing.total} entries are shown; list_directory shows all entries.]`);
   return { mimeType: DIRECTORY_MIME, text: lines.join('\n') };

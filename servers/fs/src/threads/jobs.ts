@@ -5,12 +5,13 @@ import type { ReplacementQuery, ReplacementSummary, TextReplacements } from '../
 import type { ContentQuery, ContentSummary, MatchedFile } from '../search/search-content.ts';
 import type { TreeQuery, TreeSummary } from '../walk/draw-tree.ts';
 import type { FoundName, NamesQuery } from '../walk/find-names.ts';
-import type { Listed, ListQuery, ListSummary } from '../walk/list-entries.ts';
+import type { ListQuery, ListSummary } from '../walk/list-entries.ts';
+import type { ListedBatch } from '../walk/listed-batch.ts';
 import type { WalkSummary } from '../walk/walk.ts';
 
 /** The kinds of jobs: their queries, the items that they report while they run, and their summaries. */
 export interface Jobs {
-  readonly list: { readonly query: ListQuery; readonly item: Listed; readonly summary: ListSummary };
+  readonly list: { readonly query: ListQuery; readonly item: ListedBatch; readonly summary: ListSummary };
   readonly tree: { readonly query: TreeQuery; readonly item: never; readonly summary: TreeSummary };
   readonly names: { readonly query: NamesQuery; readonly item: FoundName; readonly summary: WalkSummary };
   readonly content: { readonly query: ContentQuery; readonly item: MatchedFile; readonly summary: ContentSummary };

@@ -18,6 +18,11 @@ class Curious {
     return String(progressWanted);
   }
 
+  @Tool({ description: 'Whether structured content is worth the trouble' })
+  structured({ structureWanted }: RequestContext): string {
+    return String(structureWanted);
+  }
+
   @Tool({ description: 'End the stream early' })
   leave({ http }: RequestContext): string {
     http?.closeStream();
@@ -34,6 +39,15 @@ describe.each(ERAS)('the context of a request, in the %s era,', (era) => {
       era,
       isHttp: false,
     });
+  });
+
+  it.each([
+    ['always', 'true'],
+    ['auto', 'true'],
+    ['never', 'false'],
+  ] as const)('shows whether the client gets structured content, for the mode %s', async (structured, wanted) => {
+    await using session = await connect(new Curious(), { era, structured });
+    expect(await session.text('structured')).toBe(wanted);
   });
 
   it('shows whether the client requested progress', async () => {

@@ -14,6 +14,7 @@ import { projectWithSchema } from '../../schema/standard-schema.ts';
 import { shorten } from '../../text/shorten.ts';
 import { ToolError } from '../../results/tool-error.ts';
 import { identifyCaller, getCaller } from '../client/client.ts';
+import { sendsStructure } from '../client/structured-mode.ts';
 import { getReporter } from '../hooks/hooks.ts';
 import { isContentBlock } from '../validation/content.ts';
 import { asJson, toJson } from '../validation/json.ts';
@@ -23,7 +24,7 @@ import { toFailedResult } from './failure.ts';
 import { invoke } from './invoke.ts';
 import { serveCall } from './serve-call.ts';
 import type { ServerConnection } from './server-runtime.ts';
-import { sendsStructure, withoutStructuredContent } from './structured.ts';
+import { withoutStructuredContent } from './structured.ts';
 
 /** Calls a tool. An error of the tool becomes its result. @throws ProtocolError −32602 if the tool is unknown */
 export function callTool(
@@ -49,13 +50,11 @@ export function callTool(
       if (!isCounted) limiter?.countCall(identifyCaller(connection, request).key);
       isCounted = true;
       const call = async (): Promise<CallToolResult> => {
-        const result = render(
-          tool,
-          await invoke(runtime, tool, { kind: 'tool', arguments: params.arguments, quotedJson: true }, context),
-        );
-        const { structuredContent } = result;
-        if (structuredContent === undefined || sendsStructure(runtime.structured, connection, request)) return result;
-        return withoutStructuredContent(result);
+        const given = { kind: 'tool', arguments: params.arguments, quotedJson: true } as const;
+        const returned = await invoke(runtime, tool, given, context);
+        const isStructureSent = context.structureWanted;
+        const result = render(tool, returned, isStructureSent);
+        return isStructureSent ? result : withoutStructuredContent(result);
       };
       return limiter === undefined ? call() : limiter.run(call, context.signal);
     },
@@ -66,8 +65,8 @@ export function callTool(
   });
 }
 
-function render(tool: CompiledTool, returned: unknown): CallToolResult {
-  if (Result.is(returned)) return renderResult(tool, returned);
+function render(tool: CompiledTool, returned: unknown, isStructureSent: boolean): CallToolResult {
+  if (Result.is(returned)) return renderResult(tool, returned, isStructureSent);
   if (tool.definition.outputSchema !== undefined) return renderOutput(tool, returned);
   if (returned === undefined || returned === null) return { content: [] };
   const content = toContent(returned);
@@ -95,14 +94,21 @@ function renderOutput(tool: CompiledTool, returned: unknown): CallToolResult {
 }
 
 // A result from an older copy of this package has no links.
-function renderResult(tool: CompiledTool, { texts, structured, facts, links = [] }: Result): CallToolResult {
+function renderResult(
+  tool: CompiledTool,
+  { texts, structured, facts, links = [] }: Result,
+  isStructureSent: boolean,
+): CallToolResult {
   if (tool.definition.outputSchema !== undefined && structured === undefined) throw missingStructure(tool.place);
+  // The structure is checked for all hosts, so that a mistake of the server does not depend on the host.
+  const checked = structured && project(tool, structured);
+  const isSent = isStructureSent || texts.length === 0;
   return {
     content: [
       ...texts.map((text) => ({ type: 'text' as const, text })),
       ...links.map((link) => ({ type: 'resource_link' as const, ...link })),
     ],
-    ...(structured !== undefined && { structuredContent: asJson(project(tool, structured)) }),
+    ...(isSent && checked !== undefined && { structuredContent: asJson(checked) }),
     ...(facts !== undefined && { _meta: asJson({ ...facts }) }),
   };
 }

@@ -6,7 +6,6 @@ import type { ErrorListener, Interceptor, CallObserver } from '../hooks/hooks.ts
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { OfferedTools } from '../lists/offered-tools.ts';
 import type { ResourceLister } from '../lists/resource-listers.ts';
-import type { StructuredMode } from './structured.ts';
 
 /** A server object, its compiled annotations and the options that it is served with. */
 export interface ServerRuntime extends ServerState {
@@ -17,7 +16,6 @@ export interface ServerRuntime extends ServerState {
   readonly resourceListers: readonly ResourceLister[];
   /** Subscriptions to resources; `undefined` if the server object cannot watch resources. */
   readonly subscriptions: Subscriptions | undefined;
-  readonly structured: StructuredMode;
   readonly onError: ErrorListener;
   readonly interceptors: readonly Interceptor[];
   readonly completionRate: RateLimiter;

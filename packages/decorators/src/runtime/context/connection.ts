@@ -1,4 +1,5 @@
 import type { ClientConnection } from '../client/client.ts';
+import type { StructuredMode } from '../client/structured-mode.ts';
 import type { KnownRoots } from '../input-requests/client-roots.ts';
 import type { Consents } from '../seals/consent.ts';
 import type { Sealing } from '../seals/sealing.ts';
@@ -10,6 +11,7 @@ export interface ServerState {
   readonly sealing: Sealing;
   readonly spent: SpentSeals;
   readonly consents: Consents;
+  readonly structured: StructuredMode;
 }
 
 /** One protocol instance with the state of its server object. */

@@ -14,6 +14,7 @@ import {
   readProtocolVersion,
   type ClientDescription,
 } from '../client/client.ts';
+import { sendsStructure } from '../client/structured-mode.ts';
 import { CLIENT_ROOTS_KEY, createRootsQuestion, type ClientRoot, type RootsOptions } from '../input-requests/client-roots.ts';
 import { createFormQuestion, type ElicitOptions, type ElicitOutcome } from '../input-requests/elicitation.ts';
 import { createClassForm, createSchemaForm, type Form, type FormSchema } from '../input-requests/form.ts';
@@ -135,6 +136,14 @@ export class RequestContext {
   /** Whether the client requested progress. If not, a method need not compute its progress. */
   get progressWanted(): boolean {
     return this.#parts.progress.isWanted;
+  }
+
+  /**
+   * Whether the client gets structured content. If not, a tool need not compute what only its structured content contains.
+   */
+  get structureWanted(): boolean {
+    const { connection, request } = this.#parts;
+    return sendsStructure(connection.runtime.structured, connection, request);
   }
 
   /** Decisions of the operator and the user that `confirm()` applies. */

@@ -5,7 +5,8 @@ import { ENTRY_TYPES, type EntryType } from '../../storage/entry-type.ts';
 import { formatSize, formatTime, visibleName } from '../../text/format.ts';
 import { runJob } from '../../threads/run-job.ts';
 import { compileGlobOrWord } from '../../walk/globs.ts';
-import type { Listed, ListQuery, ListSummary } from '../../walk/list-entries.ts';
+import type { ListQuery, ListSummary } from '../../walk/list-entries.ts';
+import { unpackListed, type Listed, type ListedBatch } from '../../walk/listed-batch.ts';
 import { SORT_KEYS, type SortKey } from '../../walk/order.ts';
 import { CountField, CursorField, IsPattern } from '../fields.ts';
 import type { Files } from '../files.ts';
@@ -53,28 +54,36 @@ export interface Listing {
   readonly before: number;
 }
 
+interface ListOptions {
+  /** Whether entries have sizes and times. Default: whether the client gets structured content, because the text does not have them. */
+  readonly facts?: boolean;
+  /** Whether to add up the sizes of all entries, which requires facts; entries then have no times. Default: false. */
+  readonly totals?: boolean;
+}
+
 /**
  * Lists a page of a directory: at most `maxEntries` entries and `maxBytes` bytes.
  *
- * @param totals whether to add up the sizes of all entries
  * @throws ToolError INVALID_ARGUMENTS, TIMEOUT, OVERLOADED, and errors of `Roots.openDirectory`
  */
 export async function listDirectory(
   files: Files,
   input: ListDirectoryInput,
   context: RequestContext,
-  totals = false,
+  { facts = context.structureWanted, totals = false }: ListOptions = {},
 ): Promise<Listing> {
   const before = (await openPosition(context, input))?.skip ?? 0;
   await using directory = await files.roots.openDirectory(input.path);
   const query = await createQuery(files, directory, input, before);
   const entries: Entry[] = [];
   const budget = new ResultBudget(files.limits.maxBytes);
-  const take = (item: Listed): void => {
-    const entry = toEntry(item);
-    if (budget.take(entry)) entries.push(entry);
+  const take = (batch: ListedBatch): void => {
+    for (const item of unpackListed(batch)) {
+      const entry = toEntry(item, !totals);
+      if (budget.take(entry)) entries.push(entry);
+    }
   };
-  const summary = await runJob(files, directory, { kind: 'list', query: { ...query, totals }, take }, context);
+  const summary = await runJob(files, directory, { kind: 'list', query: { ...query, facts, totals }, take }, context);
   const known = before + entries.length;
   const hasMore = known < summary.total && entries.length > 0;
   const listing = {
@@ -92,7 +101,7 @@ async function createQuery(
   directory: OpenDirectory,
   { pattern, sortBy = 'name', hidden = files.defaultFilters.hidden, limit = Infinity }: ListDirectoryInput,
   offset: number,
-): Promise<Omit<ListQuery, 'totals'>> {
+): Promise<Omit<ListQuery, 'facts' | 'totals'>> {
   if (pattern !== undefined) requireValidPattern(() => compileGlobOrWord(pattern));
   return {
     matches: pattern,
@@ -105,10 +114,11 @@ async function createQuery(
   };
 }
 
-function toEntry({ name, type, size, mtimeMs, target }: Listed): Entry {
+/** @param hasTime whether the entry has its time, whose text takes longer to create than all other facts */
+function toEntry({ name, type, size, mtimeMs, target }: Listed, hasTime: boolean): Entry {
   const entry: Entry = { name, type };
   if (size !== undefined) entry.size = size;
-  if (mtimeMs !== undefined) entry.mtime = formatTime(mtimeMs);
+  if (hasTime && mtimeMs !== undefined) entry.mtime = formatTime(mtimeMs);
   if (target !== undefined) entry.target = target;
   return entry;
 }

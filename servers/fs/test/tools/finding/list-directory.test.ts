@@ -1,11 +1,11 @@
 import { symlink, utimes } from 'node:fs/promises';
 import path from 'node:path';
 
-import { ERAS, type Era, type Session } from '@org/mcp-testing';
+import { connect, ERAS, type Era, type Session } from '@org/mcp-testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { FilesystemOptions } from '../../../src/index.ts';
-import { connectFiles, temporaryDirectory } from '../../fixtures/temporary.ts';
+import { connectFiles, serverFor, temporaryDirectory } from '../../fixtures/temporary.ts';
 import { pagesOf, shareFiles, treeOf, type Shared } from '../../fixtures/tree-of.ts';
 
 interface Listing {
@@ -31,6 +31,18 @@ function shareScene(given: Partial<FilesystemOptions> = {}, era?: Era): Shared {
   });
   return shared;
 }
+
+describe('a client without structured content', () => {
+  const shared = shareScene();
+  beforeAll(() => symlink('a.md', path.join(shared.root, 'link')));
+
+  it.each(['list_directory', 'list_directory_with_sizes'])('gets the same text from %s as other clients', async (tool) => {
+    await using session = await connect(serverFor({ directories: [shared.root] }), { structured: 'never' });
+    const text = await session.text(tool, { path: shared.root });
+    expect(text).toBe(await shared.session.text(tool, { path: shared.root }));
+    expect(text).toContain('[LINK] link');
+  });
+});
 
 describe.each(ERAS)('list_directory on a %s connection', (era) => {
   const shared = shareScene({}, era);
