@@ -13,6 +13,7 @@ const BENCHES = {
   'large-message': async (options) => (await import('../bench/stdio/large-message.mjs')).largeMessage(options),
   'stalled-reader': async () => (await import('../bench/stdio/stalled-reader.mjs')).stalledReader(),
   http: async (options) => (await import('../bench/http/http.mjs')).http(options),
+  protocol: async (options) => (await import('../bench/protocol.mjs')).protocol(options),
   watch: async () => (await import('../bench/watch/watch.mjs')).watch(),
   'verified-read': async (options) => (await import('../bench/roots/verified-read.mjs')).verifiedRead(options),
   filesystem: async (options) => (await import('../bench/filesystem/filesystem.mjs')).filesystem(options),
@@ -21,6 +22,9 @@ const BENCHES = {
   races: async (options) => (await import('../bench/races/races.mjs')).races(options),
   soak: async (options) => (await import('../bench/soak/soak.mjs')).soak(options),
 };
+
+/** Benchmarks that `protocol` contains. */
+const PARTS = new Set(['calls', 'http', 'cold-start']);
 
 const NUMBERS = ['rounds', 'attempts', 'minutes'];
 
@@ -33,7 +37,7 @@ Measures the built packages and servers and prints what was found. Without a nam
   --attempts N  races of each operation (default: 50000)
   --minutes N   how long the soak takes (default: 5)
   --million     git: a log of a million commits, too
-  --write       write the results of filesystem, git and sql to docs/benchmarks
+  --write       write the results of protocol, filesystem, git and sql to docs/benchmarks
 
 Exits with 1 if a bar was missed, with 2 if the arguments cannot be used.`;
 
@@ -76,7 +80,7 @@ function readArguments() {
     if (unknown !== undefined) return { problem: `Unknown benchmark "${unknown}".` };
     const wrong = NUMBERS.find((name) => !/^[1-9]\d{0,4}$/.test(values[name]));
     if (wrong !== undefined) return { problem: `--${wrong} must be a positive number, not "${values[wrong]}".` };
-    return { values, names: positionals.length > 0 ? positionals : Object.keys(BENCHES) };
+    return { values, names: positionals.length > 0 ? positionals : Object.keys(BENCHES).filter((name) => !PARTS.has(name)) };
   } catch (error) {
     return { problem: error.message.split('. ')[0] };
   }

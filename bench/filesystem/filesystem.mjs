@@ -4,6 +4,7 @@ import { reportOf } from '../measuring/report.mjs';
 import { eventLoopDelayRows } from './event-loop-delay.mjs';
 import { crowdRows } from './crowd.mjs';
 import { makeGround } from './fixtures.mjs';
+import { growthOfFiles } from './growth.mjs';
 import { memoryRows } from './memory.mjs';
 import { startServers } from './servers.mjs';
 import { toolRows } from './tools.mjs';
@@ -27,7 +28,7 @@ export async function filesystem({ rounds, write }) {
   const servers = await startServers(ground.root);
   try {
     const parts = [];
-    for (const rowsOf of [filesystemRows, toolRows, eventLoopDelayRows, memoryRows, crowdRows])
+    for (const rowsOf of [filesystemRows, toolRows, growthOfFiles, eventLoopDelayRows, memoryRows, crowdRows])
       parts.push(...[await rowsOf(servers, ground, rounds)].flat());
     const missing = PROGRAMS.filter((program) => versionOf(program) === undefined);
     if (write) writePage(PAGE, parts, { rounds, programs: PROGRAMS });

@@ -32,7 +32,6 @@ const ENDINGS = ['.ts', '.ts', '.ts', '.tsx', '.js', '.json', '.md', '.css', '.s
 /** Creates the trees and files of the measurements in a new directory; they are the same each time. */
 export function makeGround() {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'mcp-bench-files-')));
-  const random = randomBy(SEED);
   const ground = {
     root,
     tree: join(root, 'tree'),
@@ -44,9 +43,10 @@ export function makeGround() {
     crowd: join(root, 'crowd'),
     remove: () => rmSync(root, { recursive: true }),
   };
-  const text = Buffer.from(linesOf(8 * MIB, () => codeOf(random)));
-  makeTree(ground.tree, text, random);
-  makeList(ground.list, random);
+  const random = randomBy(SEED);
+  const text = sourceBy(random);
+  makeTree(ground.tree);
+  makeList(ground.list);
   makeLog(ground.log, random);
   writeFileSync(ground.line, `{"rows":[${'{"id":1,"name":"a row"},'.repeat(31 * 45_590)}{}]}`);
   writeFileSync(ground.source, text.subarray(0, MIB));
@@ -60,27 +60,36 @@ export function makeCrowd({ crowd }) {
   for (let each = 0; each < CROWD; each += 1) closeSync(openSync(join(crowd, `event-${(each * 7919) % CROWD}.json`), 'wx'));
 }
 
-function makeTree(tree, text, random) {
+function sourceBy(random) {
+  return Buffer.from(linesOf(8 * MIB, () => codeOf(random)));
+}
+
+/** Creates a source tree in a new directory. */
+export function makeTree(tree, { files = FILES, directories: count = DIRECTORIES } = {}) {
+  const random = randomBy(SEED);
+  const text = sourceBy(random);
   const directories = [tree];
   mkdirSync(tree);
-  while (directories.length < DIRECTORIES) {
+  while (directories.length < count) {
     const parent = directories[Math.floor(directories.length * random() ** 2)];
     const directory = join(parent, `${wordOf(random)}-${directories.length}`);
     mkdirSync(directory);
     directories.push(directory);
   }
-  for (let file = 0; file < FILES; file += 1) {
+  for (let file = 0; file < files; file += 1) {
     const name = `${wordOf(random)}-${wordOf(random)}-${file}${ENDINGS[Math.floor(random() * ENDINGS.length)]}`;
     const size = Math.min(LARGEST, Math.round(MEDIAN * Math.exp(SPREAD * normal(random))));
     const from = Math.floor(random() * (text.length - size));
     const found = Buffer.from(file % ONE_IN === 0 ? `\n  await ${NEEDLE}${file});\n` : '');
-    writeFileSync(join(directories[file % DIRECTORIES], name), Buffer.concat([text.subarray(from, from + size), found]));
+    writeFileSync(join(directories[file % count], name), Buffer.concat([text.subarray(from, from + size), found]));
   }
 }
 
-function makeList(list, random) {
+/** Creates a directory with many files. */
+export function makeList(list, files = LISTED) {
+  const random = randomBy(SEED);
   mkdirSync(list);
-  for (let file = 0; file < LISTED; file += 1) {
+  for (let file = 0; file < files; file += 1) {
     writeFileSync(join(list, `${wordOf(random)}-${file}.txt`), 'x'.repeat(Math.floor(random() * 2000)));
   }
 }

@@ -4,6 +4,7 @@ import { workRows } from '../measuring/work-rows.mjs';
 import { blobWork } from './blob-work.mjs';
 import { costRows } from './cost-rows.mjs';
 import { makeGround } from './fixtures.mjs';
+import { growthOfGit } from './growth.mjs';
 import { processRows } from './process-rows.mjs';
 import { longRows } from './long-rows.mjs';
 import { serversIn } from './servers.mjs';
@@ -22,11 +23,19 @@ const WORK = { own: 'mcp-git', heading: 'Milliseconds of a call, and CPU time' }
 
 /** Compares the tools of the git server with plain git and with a widely used server, on generated repositories. */
 export async function git({ rounds, write, million }) {
-  const ground = await makeGround(['history', 'tree', 'differences', 'blame', ...(million ? ['million'] : [])]);
+  const ground = await makeGround([
+    'history',
+    'tree',
+    'tree-5000',
+    'tree-500',
+    'differences',
+    'blame',
+    ...(million ? ['million'] : []),
+  ]);
   const servers = serversIn(ground.root);
   try {
     const parts = [];
-    for (const rowsOf of [calls, processRows, costRows, longRows, subscriptionRows])
+    for (const rowsOf of [calls, growthOfGit, processRows, costRows, longRows, subscriptionRows])
       parts.push(await rowsOf(servers, ground, rounds));
     if (write) writePage(PAGE, parts, { rounds, programs: ['git'] });
     return reportOf('Git server', parts);

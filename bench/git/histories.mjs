@@ -35,6 +35,9 @@ export const REPOSITORIES = {
   history: { commands: history, finish: collected },
   /** 50,000 files in 500 directories; some are changed, some are new. */
   tree: { commands: tree, finish: edited },
+  /** The same with a tenth and a hundredth of the files, to measure growth. */
+  'tree-5000': { commands: () => tree(5000), finish: checkedOut },
+  'tree-500': { commands: () => tree(500), finish: checkedOut },
   /** A diff of 3.5 MB and a diff of 200 MB between commits; a small diff and 20 untracked files in the work tree. */
   differences: { commands: differences, finish: littered },
   /** A file of 6,000 lines that 1,200 commits wrote. */
@@ -74,9 +77,9 @@ function collected(directory) {
   checkedOut(directory);
 }
 
-function* tree() {
+function* tree(files = TREE_FILES) {
   const perDirectory = TREE_FILES / TREE_DIRECTORIES;
-  const names = Array.from({ length: TREE_FILES }, (_, file) => fileOfTree(Math.floor(file / perDirectory), file % perDirectory));
+  const names = Array.from({ length: files }, (_, file) => fileOfTree(Math.floor(file / perDirectory), file % perDirectory));
   yield commitOf(1, 'Many files', Object.fromEntries(names.map((name, file) => [name, `file ${file}\n`])));
 }
 

@@ -46,6 +46,11 @@ export function ratioOf(one, other) {
   return compare(one.times, other.times).perRound;
 }
 
+/** Returns the interval that contains the median ratio of two ways in 95 % of cases. */
+export function spreadOf(one, other) {
+  return compare(one.times, other.times).interval;
+}
+
 /** Returns how many milliseconds longer one way takes than another: the median of the differences of the rounds. */
 export function overOf(one, other) {
   return difference(one.times, other.times);

@@ -1,4 +1,5 @@
-import { measure, overOf, ratioOf } from './measure.mjs';
+import { measure, overOf, ratioOf, spreadOf } from './measure.mjs';
+import { range } from './statistics.mjs';
 
 /**
  * Measures work that can be done in several ways, of which `own` has bars: at most `times` the time of another way, or at most
@@ -9,8 +10,9 @@ export async function workRows({ own, heading }, works, rounds) {
   for (const { ways, samples = 1, ...work } of works) done.push({ ...work, ways: await measure(ways, rounds * samples) });
   return {
     heading,
-    header: ['', 'by', 'ms', 'CPU ms', `ratio of ${own}`, 'difference, ms'],
+    header: ['', 'by', 'ms', 'CPU ms', `ratio of ${own}`, '95 %', 'difference, ms'],
     rows: done.flatMap((work) => rowsOf(work, own)),
+    measurements: done.flatMap((work) => measurementsOf(work, own)),
     bars: done.flatMap((work) => (work.bars ?? []).map((bar) => barOf(work, bar, own))),
   };
 }
@@ -21,8 +23,27 @@ function rowsOf({ name, ways }, own) {
     by,
     way.ms.toFixed(1),
     way.busyMs.toFixed(0),
-    ...(by === own ? ['', ''] : [ratioOf(ways[own], way).toFixed(2), overOf(ways[own], way).toFixed(1)]),
+    ...(by === own ? ['', '', ''] : comparisonOf(ways[own], way)),
   ]);
+}
+
+function comparisonOf(own, way) {
+  return [ratioOf(own, way).toFixed(2), range(spreadOf(own, way)), overOf(own, way).toFixed(1)];
+}
+
+/** Returns the same numbers for programs. `ratio` and `spread` compare `own` with the way. */
+function measurementsOf({ name, ways }, own) {
+  return Object.entries(ways).map(([by, way]) => ({
+    work: name,
+    by,
+    ms: rounded(way.ms),
+    cpuMs: rounded(way.busyMs),
+    ...(by !== own && { ratio: rounded(ratioOf(ways[own], way)), spread: spreadOf(ways[own], way).map(rounded) }),
+  }));
+}
+
+function rounded(value) {
+  return Number(value.toPrecision(4));
 }
 
 function barOf({ name, ways }, { of, times, over }, own) {

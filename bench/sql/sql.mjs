@@ -6,6 +6,7 @@ import { changeRows } from './change-rows.mjs';
 import { costRows } from './cost-rows.mjs';
 import { embeddedWork } from './embedded-work.mjs';
 import { makeGround, ROWS, TABLES } from './fixtures.mjs';
+import { growthOfSql } from './growth.mjs';
 import { queryWork } from './query-work.mjs';
 import { serversOf } from './servers.mjs';
 import { startWork } from './start-work.mjs';
@@ -25,7 +26,7 @@ export async function sql({ rounds, write }) {
   const servers = serversOf();
   try {
     const parts = [];
-    for (const rowsOf of [calls, costRows, changeRows]) parts.push(await rowsOf(servers, ground, rounds));
+    for (const rowsOf of [calls, growthOfSql, costRows, changeRows]) parts.push(await rowsOf(servers, ground, rounds));
     if (write) writePage(PAGE, parts, { rounds, programs: ['psql'] });
     return reportOf('SQL server', parts);
   } finally {

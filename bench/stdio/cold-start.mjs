@@ -5,7 +5,7 @@ import { firstAnswer, runToItsEnd } from '../clients/first-answer.mjs';
 import { interleaved } from '../measuring/interleaved.mjs';
 import { DISCOVER, INITIALIZE } from '../clients/requests.mjs';
 import { compare, median } from '../measuring/statistics.mjs';
-import { table } from '../measuring/table.mjs';
+import { reportOf } from '../measuring/report.mjs';
 
 /**
  * Share of the reference server's time that mcp-fs may take; compared round by round, which a busy machine disturbs least. Node.js 20 has
@@ -29,13 +29,19 @@ const SUBJECTS = {
 
 /** Measures the time from the start of a server process to its answer to `initialize` or `server/discover`. */
 export async function coldStart({ rounds }) {
+  return reportOf('Cold start', [await coldStartRows(rounds)]);
+}
+
+/** Returns the same measurement as a part of a page. */
+export async function coldStartRows(rounds) {
   for (const program of [ours, reference]) await runToItsEnd([program, directory], INITIALIZE);
   const values = await interleaved(SUBJECTS, rounds);
   const rows = Object.entries(values).map(([name, times]) => rowOf(name, times, values[REFERENCE]));
   const { perRound } = compare(values[OURS], values[REFERENCE]);
   return {
-    title: 'Cold start: from spawn to the first answer, milliseconds',
-    body: table(['', 'median', 'min–max', 'of medians', 'per round'], rows),
+    heading: 'Cold start: from spawn to the first answer, milliseconds',
+    header: ['', 'median', 'min–max', 'of medians', 'per round'],
+    rows,
     bars: [
       {
         text: `at most ${BAR} of the reference's time, by the median of the rounds: ${perRound.toFixed(3)}`,

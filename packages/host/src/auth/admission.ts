@@ -6,6 +6,8 @@ import { HttpError } from '../http-messages/http-error.ts';
 /** Text of the error if a stream or a call ends because its token is no longer valid. */
 export const TOKEN_ENDED = 'The access token has expired or was revoked';
 
+const NO_PRINCIPAL = JSON.stringify(getPrincipal(undefined));
+
 /** Parts of the {@link Admission} of a request with a token. */
 export interface Admitted {
   readonly auth: AuthInfo;
@@ -28,7 +30,7 @@ export class Admission implements Disposable {
   /** Without an argument, admits a sender without a token for the duration of the request. */
   constructor(admitted?: Admitted) {
     this.auth = admitted?.auth;
-    this.principal = this.auth === undefined ? undefined : getPrincipalKey(this.auth);
+    this.principal = this.auth && JSON.stringify(getPrincipal(this.auth));
     this.#refusal = admitted?.refusal ?? ((): HttpError => new HttpError(401, TOKEN_ENDED));
     this.#unfollow = admitted?.follow(() => this.#end());
   }
@@ -36,6 +38,11 @@ export class Admission implements Disposable {
   /** Whether the token is no longer valid. */
   get isTokenEnded(): boolean {
     return this.#isTokenEnded;
+  }
+
+  /** Key that distinguishes principals. All senders without a token have the same key. */
+  get principalKey(): string {
+    return this.principal ?? NO_PRINCIPAL;
   }
 
   /** @throws HttpError 401 if the token is no longer valid */
@@ -61,9 +68,4 @@ export class Admission implements Disposable {
     for (const listener of this.#listeners) listener();
     this[Symbol.dispose]();
   }
-}
-
-/** Returns a key that distinguishes principals. All requests without a token have the same key. */
-export function getPrincipalKey(auth: AuthInfo | undefined): string {
-  return JSON.stringify(getPrincipal(auth));
 }

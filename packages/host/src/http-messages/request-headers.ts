@@ -10,10 +10,18 @@ export function getHeader({ headers }: IncomingMessage, name: string): string | 
 
 /** Asserts that the client accepts all of the media types; without an Accept header, it accepts every type. @throws HttpError 406 */
 export function assertAccepts(request: IncomingMessage, types: readonly string[]): void {
-  const accepted = new Set(getHeader(request, 'accept')?.split(',').map(parseMediaType) ?? ['*/*']);
+  const accepted = parseAccept(getHeader(request, 'accept') ?? '*/*');
   const isAccepted = (type: string): boolean =>
     [type, `${type.slice(0, type.indexOf('/'))}/*`, '*/*'].some((range) => accepted.has(range));
   if (!types.every(isAccepted)) throw new HttpError(406, `The Accept header must list ${types.join(' and ')}`);
+}
+
+/** The last header and its media ranges: most clients send the same header. */
+let lastAccept = { header: '', ranges: new Set<string>() };
+
+function parseAccept(header: string): ReadonlySet<string> {
+  if (lastAccept.header !== header) lastAccept = { header, ranges: new Set(header.split(',').map(parseMediaType)) };
+  return lastAccept.ranges;
 }
 
 /** Removes the parameters of a media range: the server has only one representation of each type. */

@@ -64,9 +64,8 @@ export class PostResponse {
     if (!response.headersSent) response.removeHeader(header);
   }
 
-  answer(id: RequestId, message: JSONRPCMessage): void {
-    // Serialization may throw, so it precedes the changes of state.
-    const json = JSON.stringify(message);
+  /** Sends the response to one of the requests. @param json of the response */
+  answer(id: RequestId, json: string): void {
     if (!this.#unanswered.delete(id)) return;
     if (!this.#streams) {
       this.#respond(json);
@@ -91,7 +90,7 @@ export class PostResponse {
   /** Answers the remaining requests with an error. */
   abandon(reason: string): void {
     const error = { code: INTERNAL_ERROR, message: reason };
-    for (const id of this.#unanswered) this.answer(id, { jsonrpc: '2.0', id, error });
+    for (const id of this.#unanswered) this.answer(id, JSON.stringify({ jsonrpc: '2.0', id, error }));
   }
 
   /** Finishes a response without any message left to send. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { getPrincipalKey, type Admission } from '../auth/admission.ts';
+import type { Admission } from '../auth/admission.ts';
 import { HttpError } from '../http-messages/http-error.ts';
 import { assertAccepts, getHeader } from '../http-messages/request-headers.ts';
 import { ProtocolTransport } from '../protocol/protocol-transport.ts';
@@ -83,13 +83,13 @@ export class SessionEndpoint implements AsyncDisposable {
     const { factory, events, onError } = this.#options;
     const wire = new SessionTransport(randomUUID(), new EventLog(events, admission.principal));
     const transport = new ProtocolTransport(wire, { onError, maxResult: Infinity });
-    return new Session({ wire, transport, server: factory({ era: 'legacy' }), principal: getPrincipalKey(admission.auth) });
+    return new Session({ wire, transport, server: factory({ era: 'legacy' }), principal: admission.principalKey });
   }
 
   #findSession(request: IncomingMessage, admission: Admission): Session<SessionTransport> {
     const id = getHeader(request, SESSION_HEADER);
     if (id === undefined) throw new HttpError(400, 'The Mcp-Session-Id header is missing; initialize a session first');
-    const session = this.#sessions.find(id, getPrincipalKey(admission.auth));
+    const session = this.#sessions.find(id, admission.principalKey);
     const version = getHeader(request, 'mcp-protocol-version');
     const negotiated = session.wire.version;
     if (version !== undefined && version !== negotiated)

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 
-import type { JSONRPCMessage, MessageExtraInfo, RequestId, Transport, TransportSendOptions } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, MessageExtraInfo, RequestId, TransportSendOptions } from '@modelcontextprotocol/server';
 
 import { createCancellation, readCancelledId } from '../protocol/json-rpc.ts';
+import type { TextTransport } from '../protocol/text-transport.ts';
 import { TOKEN_ENDED, type Admission } from '../auth/admission.ts';
 import type { EventLog } from './event-log.ts';
 import { EventStream, SESSION_HEADER, unknownEvent, type StreamPosition } from './event-stream.ts';
@@ -23,7 +24,7 @@ interface Posted {
 }
 
 /** The transport of one session over Streamable HTTP (2025-03-26 to 2025-11-25). */
-export class SessionTransport implements Transport {
+export class SessionTransport implements TextTransport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage, extra?: MessageExtraInfo) => void;
@@ -115,7 +116,12 @@ export class SessionTransport implements Transport {
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if (this.#closed) return Promise.resolve();
     if ('method' in message) this.#notify(message, options?.relatedRequestId);
-    else if (message.id !== undefined) this.#answer(message.id, message);
+    else if (message.id !== undefined) this.#answer(message.id, JSON.stringify(message));
+    return Promise.resolve();
+  }
+
+  sendText(text: string, message: JSONRPCMessage): Promise<void> {
+    if (!this.#closed && 'id' in message && message.id !== undefined) this.#answer(message.id, text);
     return Promise.resolve();
   }
 
@@ -182,11 +188,11 @@ export class SessionTransport implements Transport {
     else this.#responses.get(relatedTo)?.notify(message);
   }
 
-  #answer(id: RequestId, message: JSONRPCMessage): void {
+  #answer(id: RequestId, json: string): void {
     const posted = this.#responses.get(id);
     // A rejected session has no id that the client could use.
     if (this.#version === '') posted?.removeHeader(SESSION_HEADER);
-    posted?.answer(id, message);
+    posted?.answer(id, json);
     this.#responses.delete(id);
   }
 }

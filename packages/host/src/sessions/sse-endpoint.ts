@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { getPrincipalKey, type Admission } from '../auth/admission.ts';
+import type { Admission } from '../auth/admission.ts';
 import { assertAccepts } from '../http-messages/request-headers.ts';
 import { ProtocolTransport } from '../protocol/protocol-transport.ts';
 import type { ProtocolFactory } from '../protocol/serve-connection.ts';
@@ -42,7 +42,7 @@ export class SseEndpoint implements AsyncDisposable {
   /** Handles posted messages. The responses are sent on the stream of the session; resolves when all are sent. @throws HttpError */
   async post(request: IncomingMessage, response: ServerResponse, body: unknown, admission: Admission): Promise<void> {
     const id = new URL(request.url ?? '', 'http://localhost').searchParams.get('sessionId') ?? '';
-    const { wire } = this.#sessions.find(id, getPrincipalKey(admission.auth));
+    const { wire } = this.#sessions.find(id, admission.principalKey);
     const answered = parsePostedMessages(body, wire).map((message) => wire.receive(message, admission));
     response.writeHead(202).end();
     await Promise.all(answered);
@@ -56,6 +56,6 @@ export class SseEndpoint implements AsyncDisposable {
     const wire = new SseTransport(randomUUID(), response);
     const { factory, onError } = this.#options;
     const transport = new ProtocolTransport(wire, { onError, maxResult: Infinity });
-    return new Session({ wire, transport, server: factory({ era: 'legacy' }), principal: getPrincipalKey(admission.auth) });
+    return new Session({ wire, transport, server: factory({ era: 'legacy' }), principal: admission.principalKey });
   }
 }
