@@ -26,7 +26,7 @@ export const OPERATIONS: Readonly<Record<Operation, (roots: Roots, given: string
   read: readFile,
   list: async (roots, given) => {
     await using directory = await roots.openDirectory(given);
-    await listNames(directory);
+    expect(await directory.isEmpty()).toBe((await listNames(directory)).length === 0);
   },
   write: async (roots, given) => {
     await using place = await roots.findEntryToWrite(given);

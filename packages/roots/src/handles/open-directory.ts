@@ -122,6 +122,12 @@ export class OpenDirectory implements AsyncDisposable {
     }
   }
 
+  /** Whether the directory has no entries, denied ones included. */
+  async isEmpty(): Promise<boolean> {
+    for await (const _ of this.entries()) return false;
+    return true;
+  }
+
   /** Returns the stats of an entry, or `undefined` if the entry does not exist. Does not follow links. */
   facts(name: string): Promise<BigIntStats | undefined> {
     return this.#run(name, (calls, location) => ignoreMissing(() => calls.lstat(location)));
@@ -138,9 +144,8 @@ export class OpenDirectory implements AsyncDisposable {
     const { rules } = this.#resolver;
     if (!isLinkTextInside(text, this.#resolved.real, rules.directories)) return undefined;
     const following = new Resolver({ ...rules, followSymlinks: true });
-    const leadsInside =
-      (await isAccessible(following, path.join(this.#resolved.real, name))) || (await this.#isDangling(following, text));
-    return leadsInside ? text : undefined;
+    const isInside = await isAccessible(following, path.join(this.#resolved.real, name));
+    return isInside || (await this.#isDangling(following, text)) ? text : undefined;
   }
 
   /**

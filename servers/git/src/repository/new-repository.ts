@@ -184,8 +184,7 @@ async function destinationBeside(given: string, roots: Roots): Promise<Destinati
 
 async function requireEmpty(directory: OpenDirectory, name: string, given: string): Promise<void> {
   await using existing = await directory.openDirectory(name);
-  const first = await existing.entries().next();
-  if (first.done !== true) throw alreadyExistsError(given, 'a directory that is not empty');
+  if (!(await existing.isEmpty())) throw alreadyExistsError(given, 'a directory that is not empty');
 }
 
 async function pathExists(given: string, roots: Roots): Promise<boolean> {

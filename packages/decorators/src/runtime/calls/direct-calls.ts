@@ -138,20 +138,28 @@ export class DirectCalls {
     signal: AbortSignal,
     { extra, channel }: CallOrigin,
   ): ServerContext {
-    const { authInfo } = extra ?? {};
-    const mcpReq = {
+    const notify = (notification: Omit<JSONRPCNotification, 'jsonrpc'>): Promise<void> =>
+      channel.notify({ jsonrpc: '2.0', ...notification });
+    // The context of the SDK is created only for the few calls that need it, because that takes longer than all other steps here.
+    const create = (): ServerContext['mcpReq'] => this.#source.createContext(context, extra).mcpReq;
+    const mcpReq: ServerContext['mcpReq'] = {
       id,
       method,
-      ...(meta && { _meta: meta }),
-      ...(envelope && { envelope }),
-      requestState: () => undefined,
+      requestState: NO_STATE,
       signal,
       send: this.#send,
-      notify: (notification: Omit<JSONRPCNotification, 'jsonrpc'>) => channel.notify({ jsonrpc: '2.0', ...notification }),
+      notify,
+      log: (level, data, logger) => create().log(level, data, logger),
+      elicitInput: (params, options) => create().elicitInput(params, options),
+      requestSampling: (params, options) => create().requestSampling(params, options),
     };
-    const { sessionId } = channel;
-    const base = { mcpReq, ...(sessionId !== undefined && { sessionId }), ...(authInfo && { http: { authInfo } }) };
-    return this.#source.createContext(base, extra);
+    if (meta !== undefined) mcpReq._meta = meta;
+    if (envelope !== undefined) mcpReq.envelope = envelope;
+    const context: ServerContext = { mcpReq };
+    if (channel.sessionId !== undefined) context.sessionId = channel.sessionId;
+    const http = readHttp(extra);
+    if (http !== undefined) context.http = http;
+    return context;
   }
 
   #createResponse(id: RequestId, outcome: Outcome): JSONRPCResultResponse | undefined {
@@ -161,6 +169,14 @@ export class DirectCalls {
     const _meta = { ...outcome._meta, [SERVER_INFO_META_KEY]: outcome._meta?.[SERVER_INFO_META_KEY] ?? info };
     return { jsonrpc: '2.0', id, result: { ...outcome, resultType: 'complete', _meta } };
   }
+}
+
+const NO_STATE = (): undefined => undefined;
+
+/** Returns `undefined` for a request that did not arrive over HTTP. */
+function readHttp({ authInfo, closeSSEStream }: MessageExtraInfo = {}): ServerContext['http'] | undefined {
+  if (authInfo === undefined && closeSSEStream === undefined) return undefined;
+  return { ...(authInfo && { authInfo }), ...(closeSSEStream && { closeSSE: closeSSEStream }) };
 }
 
 /** Number of members of a request with parameters. */

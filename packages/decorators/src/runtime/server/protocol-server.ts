@@ -35,7 +35,7 @@ export class ProtocolServer extends McpServer {
   constructor(runtime: ServerRuntime, era: ProtocolEra, options: ServerOptions) {
     super(runtime.compiled.info, options);
     const { info, meta } = runtime.compiled;
-    const server = new CallServer(info, meta, options);
+    const server = new CallServer(info, { era, meta }, options);
     const connection = createConnection(runtime, era, server);
     this.server = server;
     this.directCalls = new DirectCalls(connection, server);
@@ -50,13 +50,23 @@ export class ProtocolServer extends McpServer {
   }
 }
 
+/** The revision without sessions. */
+const MODERN_REVISION = '2026-07-28';
+
+interface Described {
+  readonly era: ProtocolEra;
+  readonly meta: Meta | undefined;
+}
+
 /** Creates contexts for calls that do not pass through the SDK, and adds `_meta` to the SDK's results that describe the server. */
 class CallServer extends Server implements ContextSource {
   readonly #meta: Meta | undefined;
 
-  constructor(info: Implementation, meta: Meta | undefined, options: ServerOptions) {
+  constructor(info: Implementation, { era, meta }: Described, options: ServerOptions) {
     super(info, options);
     this.#meta = meta;
+    // The SDK sets the revision when it serves the instance, which it does not for direct calls over HTTP.
+    if (era === 'modern') this._negotiatedProtocolVersion = MODERN_REVISION;
   }
 
   get info(): Implementation | undefined {

@@ -63,10 +63,7 @@ async function removePermanently(files: Files, entry: Entry, signal: AbortSignal
 async function requireRemovable({ directory, name, facts }: Entry, { path, recursive }: DeleteFileInput): Promise<void> {
   if (!facts.isDirectory() || recursive === true) return;
   await using removed = await directory.openDirectory(name);
-  const entries = removed.entries();
-  const { done } = await entries.next();
-  await entries.return(undefined);
-  if (done === true) return;
+  if (await removed.isEmpty()) return;
   throw new ToolError('NOT_EMPTY', `${quotePath(path)} is a directory that is not empty`, {
     hint: 'set recursive to delete the directory with its contents',
   });
