@@ -53,7 +53,7 @@ export const SECTIONS = [
     title: 'API',
     pages: ['decorators', 'host', 'roots', 'watch', 'testing'].map((page) => `reference/api/${page}`),
   },
-  { title: 'Benchmarks', pages: ['index', 'filesystem', 'git', 'sql'].map((page) => `benchmarks/${page}`) },
+  { title: 'Benchmarks', pages: ['index', 'protocol', 'filesystem', 'git', 'sql'].map((page) => `benchmarks/${page}`) },
 ];
 
 function serverPages(server) {
