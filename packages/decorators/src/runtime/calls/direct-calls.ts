@@ -71,7 +71,8 @@ export class DirectCalls {
     this.#send = sdkServer.request.bind(sdkServer);
     if (!runtime.tools.mayExist) return;
     sdkServer.setRequestHandler('tools/call', (request, context) => {
-      this.#envelopes.accept(context.mcpReq.envelope);
+      // In a session, the SDK does not check envelopes.
+      if (connection.era === 'modern') this.#envelopes.accept(context.mcpReq.envelope);
       return this.#takeSettled(context.mcpReq.id) ?? callTool(connection, request, context);
     });
   }

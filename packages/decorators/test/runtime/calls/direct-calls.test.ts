@@ -59,17 +59,30 @@ const call = (name: string, args: object = { name: 'Ada' }, more: object = {}): 
   params: { name, arguments: args, ...more },
 });
 
-/** Opens a session by the SDK. */
+/** Sends requests to a protocol instance by the SDK, and resolves to the last response. */
+async function sendBySdk(instance: ProtocolServer, ...requests: readonly JSONRPCRequest[]): Promise<JSONRPCMessage | undefined> {
+  const [client, wire] = InMemoryTransport.createLinkedPair();
+  await instance.connect(wire);
+  let last: JSONRPCMessage | undefined;
+  for (const request of requests) {
+    last = await new Promise<JSONRPCMessage>((resolve) => {
+      client.onmessage = resolve;
+      void client.send(request);
+    });
+  }
+  return last;
+}
+
+const INITIALIZE: JSONRPCRequest = {
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'client', version: '1' } },
+};
+
 async function openSession(): Promise<ProtocolServer> {
   const instance = serverFactory(new Greeter())({ era: 'legacy' });
-  const [client, wire] = InMemoryTransport.createLinkedPair();
-  const answered = new Promise<JSONRPCMessage>((resolve) => {
-    client.onmessage = resolve;
-  });
-  await instance.connect(wire);
-  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'client', version: '1' } };
-  await client.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
-  await answered;
+  await sendBySdk(instance, INITIALIZE);
   return instance;
 }
 
@@ -135,6 +148,23 @@ describe('a tool call of 2026-07-28', () => {
   it('is left to the SDK until the SDK has accepted the description of the client', async () => {
     const factory = serverFactory(new Greeter());
     const request = call('greet', { name: 'Ada' }, { _meta: ENVELOPE });
+    expect(begin(factory({ era: 'modern' }), request)).toBeUndefined();
+  });
+
+  it('runs without the SDK once the SDK has accepted the same description', async () => {
+    const factory = serverFactory(new Greeter());
+    const request = call('greet', { name: 'Ada' }, { _meta: ENVELOPE });
+    await sendBySdk(factory({ era: 'modern' }), request);
+    const result = { content: [{ type: 'text', text: 'Hello Ada' }], resultType: 'complete' };
+    expect(await begin(factory({ era: 'modern' }), request)?.response).toMatchObject({ result });
+  });
+
+  it('is left to the SDK if only a session has sent the description, because the SDK does not check it there', async () => {
+    const factory = serverFactory(new Greeter());
+    const described = { ...ENVELOPE, 'io.modelcontextprotocol/clientCapabilities': 'all' };
+    const request = call('greet', { name: 'Ada' }, { _meta: described });
+    const answer = await sendBySdk(factory({ era: 'legacy' }), INITIALIZE, request);
+    expect(answer).toMatchObject({ result: { content: [{ text: 'Hello Ada' }] } });
     expect(begin(factory({ era: 'modern' }), request)).toBeUndefined();
   });
 });
