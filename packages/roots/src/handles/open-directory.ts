@@ -107,9 +107,8 @@ export class OpenDirectory implements AsyncDisposable {
       base: await pinned.pathTo(),
       real: await pinned.realPath(),
       listed: real,
-      guarantee: backend.guarantee,
       device: this.#resolver.rules.crossMounts ? undefined : Number(this.self.dev),
-      ...this.#resolver.workerRules(),
+      ...this.#resolver.workerRules(backend),
     };
   }
 

@@ -15,6 +15,8 @@ export interface WorkerScope {
   /** Real path of the directory with each name as its parent lists it. Rules apply to this path. */
   readonly listed: string;
   readonly guarantee: Guarantee;
+  /** Whether local disks answer every call, so that a short walk does not need a thread. */
+  readonly isLocal: boolean;
   /**
    * Device number (`dev` of `node:fs`) of the only file system that may be entered; `undefined` if every file system may be
    * entered.

@@ -138,11 +138,16 @@ export class Resolver {
   }
 
   /** Returns the same rules as plain values for a worker thread. */
-  workerRules(): Pick<WorkerScope, 'denials' | 'directories' | 'hardLinks'> {
+  workerRules({
+    guarantee,
+    calls,
+  }: RootBackend): Pick<WorkerScope, 'guarantee' | 'isLocal' | 'denials' | 'directories' | 'hardLinks'> {
     const { directories, operators, patterns, hidden, hardLinks } = this.rules;
     const named = (roots: readonly DirectoryPaths[]): readonly DirectoryPaths[] =>
       roots.map(({ path: shown, realPath }) => ({ path: shown, realPath }));
     return {
+      guarantee,
+      isLocal: calls.isSynchronous,
       denials: {
         roots: named(operators.length > 0 ? operators : directories),
         deny: patterns.deny,

@@ -40,11 +40,18 @@ export async function runJob<Kind extends JobKind>(
     for (const item of items) take(item);
     context.progress(scanned);
   };
-  try {
+  return throwToolErrors(directory.shown, async () => {
     const workerScope = await directory.workerScope();
     const { signal, caller } = context;
-    return await threads.run({ kind, query, workerScope, signal, budgetMs: limits.maxSearchTime, onFound }, caller);
+    return threads.run({ kind, query, workerScope, signal, budgetMs: limits.maxSearchTime, onFound }, caller);
+  });
+}
+
+/** Runs the work. Converts its errors of the file system. @throws ToolError for the path that clients see */
+export async function throwToolErrors<Value>(shown: string, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
   } catch (error) {
-    throw errorCode(error) === undefined ? error : toToolError(directory.shown, error);
+    throw errorCode(error) === undefined ? error : toToolError(shown, error);
   }
 }

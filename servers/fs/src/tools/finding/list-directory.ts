@@ -3,7 +3,8 @@ import type { OpenDirectory } from '@org/mcp-roots';
 
 import { ENTRY_TYPES, type EntryType } from '../../storage/entry-type.ts';
 import { formatSize, formatTime, visibleName } from '../../text/format.ts';
-import { runJob } from '../../threads/run-job.ts';
+import { listSmallDirectory } from '../../threads/list-small-directory.ts';
+import { runJob, throwToolErrors } from '../../threads/run-job.ts';
 import { compileGlobOrWord } from '../../walk/globs.ts';
 import type { ListQuery, ListSummary } from '../../walk/list-entries.ts';
 import { unpackListed, type Listed, type ListedBatch } from '../../walk/listed-batch.ts';
@@ -83,7 +84,7 @@ export async function listDirectory(
       if (budget.take(entry)) entries.push(entry);
     }
   };
-  const summary = await runJob(files, directory, { kind: 'list', query: { ...query, facts, totals }, take }, context);
+  const summary = await runList(files, directory, { query: { ...query, facts, totals }, take }, context);
   const known = before + entries.length;
   const hasMore = known < summary.total && entries.length > 0;
   const listing = {
@@ -94,6 +95,25 @@ export async function listDirectory(
     ...(hasMore && { nextCursor: await sealPosition(context, input, { skip: known }) }),
   };
   return { listing, totals: summary, before };
+}
+
+interface ListJob {
+  readonly query: ListQuery;
+  readonly take: (batch: ListedBatch) => void;
+}
+
+async function runList(
+  files: Files,
+  directory: OpenDirectory,
+  { query, take }: ListJob,
+  context: RequestContext,
+): Promise<ListSummary> {
+  context.signal.throwIfAborted();
+  const small = await throwToolErrors(directory.shown, () => listSmallDirectory(directory, query, files.limits.maxSearchTime));
+  if (small === undefined) return runJob(files, directory, { kind: 'list', query, take }, context);
+  for (const batch of small.batches) take(batch);
+  context.progress(small.summary.total);
+  return small.summary;
 }
 
 async function createQuery(
