@@ -12,7 +12,7 @@ const SERVERS = ['fs', 'git', 'sql'];
 const COMMANDS = {
   fuzz: {
     about: `Sends calls with hostile arguments, broken messages over stdio and broken requests over HTTP to the built servers. Fails if a request
-is not answered, if an error is internal, if the event loop stalls for 500 ms, or if a file outside the directories changes.
+is not answered, if an error is internal, if the event loop stalls for 500 ms, if Node.js warns, or if a file outside the directories changes.
 A failure names its seed.`,
     file: 'test/endurance/fuzz.test.ts',
     variable: 'MCP_TEST_FUZZ_SECONDS',

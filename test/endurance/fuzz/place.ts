@@ -5,7 +5,10 @@ import { fileURLToPath } from 'node:url';
 
 import type { FuzzedServer } from './fuzzed-servers.ts';
 
-const PROBE = new URL('../../stalls/stall-probe.mjs', import.meta.url).href;
+const PROBES = [
+  new URL('../../stalls/stall-probe.mjs', import.meta.url).href,
+  new URL('warning-probe.mjs', import.meta.url).href,
+];
 
 /** Maximum time in milliseconds that the main thread of a server may compute without answering other requests. */
 const MAX_STALL_MS = 500;
@@ -36,7 +39,7 @@ export class Place implements AsyncDisposable {
     await writeFile(path.join(base, 'outside/canary'), CONTENT);
     await mkdir(path.join(base, 'work'));
     await server.prepare(path.join(base, 'work'));
-    await writeFile(path.join(base, 'report'), '');
+    for (const report of ['report', 'warnings']) await writeFile(path.join(base, report), '');
     return new Place(base);
   }
 
@@ -44,8 +47,13 @@ export class Place implements AsyncDisposable {
   program({ script, args }: FuzzedServer, more: readonly string[] = []): Program {
     const file = fileURLToPath(new URL(`../../../${script}`, import.meta.url));
     const cwd = path.join(this.#base, 'work');
-    const given = ['--import', PROBE, file, ...args(cwd), '--tools', 'all', '--log-level', 'error', ...more];
-    return { command: process.execPath, args: given, cwd, env: { MCP_TEST_STALL_REPORT: path.join(this.#base, 'report') } };
+    const probes = PROBES.flatMap((probe) => ['--import', probe]);
+    const given = [...probes, file, ...args(cwd), '--tools', 'all', '--log-level', 'error', ...more];
+    const env = {
+      MCP_TEST_STALL_REPORT: path.join(this.#base, 'report'),
+      MCP_TEST_WARNING_REPORT: path.join(this.#base, 'warnings'),
+    };
+    return { command: process.execPath, args: given, cwd, env };
   }
 
   /** Returns the time of the longest stall after a time, in milliseconds; 0 if it is within the limit. */
@@ -67,16 +75,18 @@ export class Place implements AsyncDisposable {
     return names.filter((name) => /(?:^|\/)\.mcp-.*\.tmp|\.lock$|\/tmp_/.test(name)).map((name) => `${name} remains`);
   }
 
-  /** Returns what happened outside the directories of the server, or by an executed text. */
+  /** Returns what happened outside the directories of the server, or by an executed text, and the warnings of Node.js. */
   async damage(): Promise<readonly string[]> {
     const outside = path.join(this.#base, 'outside');
     const isIntact =
       (await readdir(outside)).join() === 'canary' && (await readFile(path.join(outside, 'canary'), 'utf8')) === CONTENT;
     const names = await readdir(this.#base, { recursive: true });
+    const warnings = (await readFile(path.join(this.#base, 'warnings'), 'utf8')).split('\n').filter(Boolean);
     const executed = names.filter((name) => path.basename(name) === MARKER);
     return [
       ...(isIntact ? [] : ['a file outside the roots changed']),
       ...executed.map((name) => `${name} was created by a program`),
+      ...new Set(warnings),
     ];
   }
 
