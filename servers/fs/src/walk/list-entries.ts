@@ -22,7 +22,7 @@ export interface ListQuery {
   readonly offset: number;
   readonly limit: number;
   readonly maxScanned: number;
-  /** Whether each entry has its size and time. Without them, the list takes a fifth of the time. */
+  /** Whether each entry has its size and time. Without them, the list takes a quarter of the time. */
   readonly facts: boolean;
   /** Whether the sizes of all entries are added up. */
   readonly totals: boolean;
