@@ -13,6 +13,7 @@ const BENCHES = {
   'large-message': async (options) => (await import('../bench/stdio/large-message.mjs')).largeMessage(options),
   'stalled-reader': async () => (await import('../bench/stdio/stalled-reader.mjs')).stalledReader(),
   http: async (options) => (await import('../bench/http/http.mjs')).http(options),
+  scaling: async (options) => (await import('../bench/http/scaling.mjs')).scaling(options),
   protocol: async (options) => (await import('../bench/protocol.mjs')).protocol(options),
   watch: async () => (await import('../bench/watch/watch.mjs')).watch(),
   'verified-read': async (options) => (await import('../bench/roots/verified-read.mjs')).verifiedRead(options),
@@ -24,7 +25,7 @@ const BENCHES = {
 };
 
 /** Benchmarks that `protocol` contains. */
-const PARTS = new Set(['calls', 'http', 'cold-start']);
+const PARTS = new Set(['calls', 'http', 'scaling', 'cold-start']);
 
 const NUMBERS = ['rounds', 'attempts', 'minutes'];
 

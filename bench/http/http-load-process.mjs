@@ -8,8 +8,8 @@ import { connect } from 'node:net';
  */
 process.on('message', (task) => void measure(task));
 
-async function measure({ port, calls, heads, bodies }) {
-  const sockets = await Promise.all(heads.map(() => opened(port)));
+async function measure({ ports, calls, heads, bodies }) {
+  const sockets = await Promise.all(ports.map(opened));
   try {
     // The first call on a connection is not counted, because it includes the setup of the socket in the server.
     await run(sockets, { heads, bodies, calls: sockets.length });

@@ -8,26 +8,32 @@ export async function startHttpServer(file, processor) {
   keepOn(processor, server.pid);
   const { url } = await server.next();
   return {
-    /**
-     * Returns the data for the calling process: the port, and the text of a request for each connection, with or
-     * without a session.
-     */
-    async target({ path, era, session, connections, requestOf }) {
-      const [head, tail] = JSON.stringify(requestOf('1234567')).split('"1234567"');
-      const length = Buffer.byteLength(head) + 7 + Buffer.byteLength(tail);
-      const headers = { ...HEADERS, 'MCP-Protocol-Version': era, 'Mcp-Method': 'tools/call', 'Mcp-Name': 'echo' };
-      const { port, host } = new URL(url);
-      const heads = await Promise.all(
-        Array.from({ length: connections }, async () => {
-          const own = session ? { 'Mcp-Session-Id': await openSession(`${url}${path}`) } : {};
-          return textOf(`POST ${path} HTTP/1.1`, { Host: host, ...headers, ...own, 'Content-Length': length });
-        }),
-      );
-      return { port: Number(port), heads, bodies: [head, tail] };
+    /** Returns the data for the calling process: connections to this server, with or without a session. */
+    target({ path, era, session, connections, requestOf }) {
+      const to = `${url}${path}`;
+      return targetOf({ era, requestOf, routes: Array(connections).fill({ to, ...(session && { openedAt: to }) }) });
     },
 
     close: () => server.kill(),
   };
+}
+
+/**
+ * Returns the data for the calling process: the port and the text of a request for each connection. A route is the URL `to` which a
+ * connection calls, and the URL at which its session is opened, if it has one.
+ */
+export async function targetOf({ era, requestOf, routes }) {
+  const [head, tail] = JSON.stringify(requestOf('1234567')).split('"1234567"');
+  const length = Buffer.byteLength(head) + 7 + Buffer.byteLength(tail);
+  const headers = { ...HEADERS, 'MCP-Protocol-Version': era, 'Mcp-Method': 'tools/call', 'Mcp-Name': 'echo' };
+  const heads = await Promise.all(
+    routes.map(async ({ to, openedAt }) => {
+      const { pathname, host } = new URL(to);
+      const own = openedAt ? { 'Mcp-Session-Id': await openSession(openedAt) } : {};
+      return textOf(`POST ${pathname} HTTP/1.1`, { Host: host, ...headers, ...own, 'Content-Length': length });
+    }),
+  );
+  return { ports: routes.map(({ to }) => Number(new URL(to).port)), heads, bodies: [head, tail] };
 }
 
 const HEADERS = { Accept: 'application/json, text/event-stream', 'Content-Type': 'application/json' };

@@ -20,6 +20,8 @@ export type { FlagChanges, OptionGroups } from './options/option.ts';
 export type { FactorySettings, ProgramSettings } from './server/server-object-factory.ts';
 export { disposeServer, openServer, type Diagnosis, type ServerClass, type ServerObject } from './process/server-object.ts';
 export { Duration, Size, type QuantityFieldOptions } from './options/quantities.ts';
+export type { SharedSessionOptions } from './shared-state/shared-sessions.ts';
+export type { SessionStore, StoredChange } from './shared-state/session-store.ts';
 export { ServerOptions } from './options/server-options.ts';
 export { resolveStateDirectory } from './process/state-directory.ts';
 export { logFailures } from './process/log.ts';

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ServerEvent } from '@modelcontextprotocol/server';
 
 import type { Log } from '../process/log.ts';
+import type { SessionStore } from '../shared-state/session-store.ts';
 import { parseMessage, formatMessage, type BusEvent } from './bus-message.ts';
 import type { Carrier, Link, Message } from './carrier.ts';
 import { Topic } from './topic.ts';
@@ -73,12 +74,23 @@ export class Bus implements AsyncDisposable {
     }
   }
 
+  /** Keeps sessions on the server of the bus. Rejects while the bus is not connected. */
+  readonly sessions: SessionStore = {
+    read: async (key) => await this.#connected.sessions.read(key),
+    replace: async (key, change) => await this.#connected.sessions.replace(key, change),
+  };
+
   /** Leaves the bus and drops the waiting messages. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ended.abort();
     for (const { topic } of this.#channels.values()) topic[Symbol.dispose]();
     const link = this.#detach();
     await link?.[Symbol.asyncDispose]();
+  }
+
+  get #connected(): Link {
+    if (this.#link === undefined) throw new Error(`the bus ${this.#name} is not connected`);
+    return this.#link;
   }
 
   #createChannel(server: object): Channel {

@@ -1,3 +1,5 @@
+import type { SessionStore } from '../shared-state/session-store.ts';
+
 /** A message and its channel. */
 export interface Message {
   readonly channel: string;
@@ -8,6 +10,8 @@ export interface Message {
 export interface Link extends AsyncDisposable {
   /** Resolves to the reason when the connection is lost. */
   readonly lost: Promise<unknown>;
+  /** Keeps sessions on the same server. */
+  readonly sessions: SessionStore;
   /** Sends messages; rejects if some of them may not have been sent. */
   publish(messages: readonly Message[]): Promise<void>;
   /** Checks the connection; rejects if the server does not answer. */

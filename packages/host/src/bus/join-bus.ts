@@ -18,7 +18,7 @@ const CARRIERS: Readonly<Record<string, (url: string) => Carrier>> = {
  *
  * @throws UsageError if the URL is not supported or the server cannot be used
  */
-export async function joinBus(url: string, servers: ReadonlyMap<string, object>, log: Log): Promise<AsyncDisposable> {
+export async function joinBus(url: string, servers: ReadonlyMap<string, object>, log: Log): Promise<Bus> {
   const carrier = findCarrier(url);
   const name = removeSecrets(url);
   const channels = new Map([...servers].map(([server, object]) => [`mcp:${server}`, object]));

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { Client } from 'pg';
+import type { Client, QueryResult } from 'pg';
 
 import { ANSWER_MS, type Carrier, type Link, type Message } from './carrier.ts';
+import { postgresStore, type RunStatement } from './postgres-store.ts';
 
 /** PostgreSQL rejects payloads of 8000 bytes and more. */
 const MAX_PAYLOAD = 7999;
@@ -60,11 +61,14 @@ function createLink(client: Client, socket: Socket): Link {
       client.on('error', resolve);
       client.once('end', () => resolve(new Error('the connection ended')));
     }),
-    publish(messages: readonly Message[]) {
+    sessions: postgresStore(query),
+    async publish(messages: readonly Message[]) {
       const names = messages.map(({ channel }) => toChannelName(channel));
-      return query(NOTIFY, [names, messages.map(({ payload }) => payload)]);
+      await query(NOTIFY, [names, messages.map(({ payload }) => payload)]);
     },
-    ping: () => query('SELECT 1', []),
+    async ping() {
+      await query('SELECT 1', []);
+    },
     async [Symbol.asyncDispose]() {
       await Promise.race([client.end(), pause(CLOSING_MS, undefined, { ref: false })]);
       socket.destroy();
@@ -73,12 +77,13 @@ function createLink(client: Client, socket: Socket): Link {
 }
 
 /** Returns a query function that runs one statement at a time, as a connection requires. */
-function serializeQueries(client: Client): (sql: string, values: readonly unknown[]) => Promise<void> {
+function serializeQueries(client: Client): RunStatement {
   let last: Promise<unknown> = Promise.resolve();
   return async (sql, values) => {
-    const run = (): Promise<unknown> => client.query(sql, [...values]);
-    last = last.then(run, run);
-    await last;
+    const run = (): Promise<QueryResult> => client.query(sql, [...values]);
+    const result = last.then(run, run);
+    last = result;
+    return (await result).rows;
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Redis, RedisOptions } from 'ioredis';
 
 import { ANSWER_MS, type Carrier, type Link } from './carrier.ts';
+import { redisStore } from './redis-store.ts';
 
 /** Maximum size of a message in bytes, enough for a URI of 16,384 characters. A larger message is not parsed. */
 const MAX_PAYLOAD = 131_072;
@@ -73,6 +74,7 @@ function createLink(publisher: Connected, subscriber: Connected): Link {
   const both = [publisher, subscriber];
   return {
     lost: Promise.race(both.map(({ lost }) => lost)),
+    sessions: redisStore(publisher.client),
     async publish(messages) {
       await Promise.all(messages.map(({ channel, payload }) => publisher.client.publish(channel, payload)));
     },

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
 
 import { getErrorCode } from '../process/error-code.ts';
 import { UsageError } from '../process/usage-error.ts';
@@ -37,6 +38,15 @@ export function explainAddressError(error: unknown): string | undefined {
 /** Whether only this machine can connect. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** Returns a host at which other machines reach a server: for all addresses of the machine, its first address in a network, IPv4 if possible. */
+export function findReachableHost(host: string): string {
+  if (!isWildcard(host)) return host;
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  const reachable = addresses.filter(({ internal, scopeid = 0 }) => !internal && scopeid === 0);
+  const [first = { address: LOOPBACK }] = reachable.toSorted((a, b) => a.family.localeCompare(b.family));
+  return first.address;
 }
 
 /** Whether a host stands for all addresses of the machine. Only the operator then knows the host names that clients use. */

@@ -15,6 +15,7 @@ import type { EventBudget } from '../sessions/event-log.ts';
 import { assertValidBody } from '../sessions/posted-messages.ts';
 import { SessionEndpoint } from '../sessions/session-endpoint.ts';
 import type { SessionLimits } from '../sessions/sessions.ts';
+import type { SharedSessions } from '../shared-state/shared-sessions.ts';
 import { SseEndpoint } from '../sessions/sse-endpoint.ts';
 import { STATELESS_REVISION } from '../protocol/revisions.ts';
 import type { Connections } from './connections.ts';
@@ -30,6 +31,8 @@ export interface EndpointOptions {
   readonly requests: Shares;
   readonly connections: Connections;
   readonly events: EventBudget;
+  /** Sessions that other processes can continue; `undefined` if only this process knows its sessions. */
+  readonly sharedSessions: SharedSessions | undefined;
   /** Path to which clients of 2024-11-05 post messages; `undefined` if such clients are not served. */
   readonly ssePath: string | undefined;
   /** The parts of the server object that determine which scopes a request needs. */
@@ -54,12 +57,12 @@ export class Endpoint {
 
   /** @throws DefinitionError if the object's class is not usable */
   constructor(server: object, options: EndpointOptions) {
-    const { maxListeners, events, ssePath: path, onTransportError: onError } = options;
+    const { maxListeners, events, ssePath: path, sharedSessions: shared, onTransportError: onError } = options;
     const factory = serverFactory(server, options.factory);
     const limits = { ...options.sessions, shares: new Shares(options.sessions.maxSessions) };
     this.#options = options;
     this.#modern = new ModernHandler(server, { factory, maxListeners, onError });
-    this.#sessions = new SessionEndpoint({ factory, limits, events, onError });
+    this.#sessions = new SessionEndpoint({ factory, limits, events, shared, onError });
     if (path !== undefined) this.#sse = new SseEndpoint({ factory, limits, path, onError });
   }
 
@@ -114,6 +117,7 @@ export class Endpoint {
    */
   async close(hurry: AbortSignal): Promise<void> {
     this.#closing = true;
+    await this.#sessions.release();
     await Promise.race([this.#pending.whenIdle(), whenAborted(hurry)]);
     await Promise.all([this.#modern.close(), this.#sessions[Symbol.asyncDispose](), this.#sse?.[Symbol.asyncDispose]()]);
   }
@@ -148,9 +152,9 @@ export class Endpoint {
     };
   }
 
-  #listen(request: IncomingMessage, response: ServerResponse, admission: Admission): void {
-    this.#sessions.listen(request, response, admission);
+  async #listen(request: IncomingMessage, response: ServerResponse, admission: Admission): Promise<void> {
     admission.onTokenEnd(() => response.end());
+    await this.#sessions.listen(request, response, admission);
   }
 
   async #post(request: IncomingMessage, response: ServerResponse, admission: Admission): Promise<void> {

@@ -2,6 +2,7 @@ import type { ServerFactoryOptions } from '@org/mcp-decorators';
 
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { MetricsPage } from '../info/metrics.ts';
+import type { SharedSessionOptions } from '../shared-state/shared-sessions.ts';
 
 /** Options for serving server objects over HTTP; times in milliseconds, sizes in bytes. */
 export interface HttpOptions extends ServerFactoryOptions {
@@ -36,6 +37,8 @@ export interface HttpOptions extends ServerFactoryOptions {
    * Default: 1 minute.
    */
   readonly pingInterval?: number;
+  /** Lets other processes find and continue the sessions of this one. Default: only this process knows its sessions. */
+  readonly sharedSessions?: SharedSessionOptions;
   /**
    * Maximum total size, in characters, of the messages that are kept for clients that lose a connection. Default:
    * 67,108,864.
@@ -58,7 +61,7 @@ export interface HttpOptions extends ServerFactoryOptions {
 }
 
 /** Options without a default. */
-type Optional = 'authenticator' | 'publicUrl' | 'metrics';
+type Optional = 'authenticator' | 'publicUrl' | 'metrics' | 'sharedSessions';
 
 /** The options for HTTP with their defaults, without the options of the server factory. */
 export type HttpSettings = Required<Omit<HttpOptions, keyof ServerFactoryOptions | Optional>> & Pick<HttpOptions, Optional>;

@@ -1,5 +1,6 @@
 import { Protection } from '../auth/protection.ts';
 import { methodNotAllowed } from '../http-messages/http-error.ts';
+import { findReachableHost } from '../http-messages/listen-address.ts';
 import { createResourceUrls } from '../http-messages/resource-url.ts';
 import type { MetricsPage } from '../info/metrics.ts';
 import type { Gauges } from '../info/server-information.ts';
@@ -49,6 +50,7 @@ export class HttpService implements AsyncDisposable {
     const { host, port } = this.#mounts.settings;
     const address = await this.#server.listen(host, port);
     this.#url = `http://${toUrlHost(host)}:${address.port}`;
+    this.#mounts.setPeerUrl(`http://${toUrlHost(findReachableHost(host))}:${address.port}`);
   }
 
   /**

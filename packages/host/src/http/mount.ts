@@ -16,6 +16,7 @@ import { methodNotAllowed, HttpError } from '../http-messages/http-error.ts';
 import { createResourceUrls, type GetResourceUrl } from '../http-messages/resource-url.ts';
 import { ServerInformation } from '../info/server-information.ts';
 import type { EventBudget } from '../sessions/event-log.ts';
+import { SharedSessions } from '../shared-state/shared-sessions.ts';
 import type { Connections } from './connections.ts';
 import { Endpoint } from './endpoint.ts';
 import type { HttpOptions, HttpSettings } from './http-options.ts';
@@ -44,6 +45,7 @@ export class Mount {
   readonly #options: MountOptions;
   readonly #served: ScopedServer;
   readonly #getResourceUrl: GetResourceUrl;
+  readonly #sharedSessions: SharedSessions | undefined;
 
   constructor(options: MountOptions) {
     const { path, server, settings, events, onError } = options;
@@ -55,6 +57,7 @@ export class Mount {
     const { features } = factory;
     const compiled = compileServer(server, features);
     this.#served = { compiled, tools: new OfferedTools({ server, compiled, features }, factory) };
+    this.#sharedSessions = this.#shareSessions(compiled.info.name);
     this.endpoint = new Endpoint(server, {
       factory,
       bodies: options.bodies,
@@ -63,6 +66,7 @@ export class Mount {
       connections: options.connections,
       sessions: { maxSessions: settings.maxSessions, idleMs: settings.sessionIdle, pingMs: settings.pingInterval },
       events,
+      sharedSessions: this.#sharedSessions,
       ssePath: settings.sse ? toSibling(path, 'messages') : undefined,
       served: this.#served,
       protection: authenticator && new Protection(authenticator, this.#getResourceUrl),
@@ -84,6 +88,17 @@ export class Mount {
       ...(settings.sse ? sse : []),
       ...listMetadataPaths(path, isOnly).map((each) => [each, metadata] as const),
     ];
+  }
+
+  /** Sets the base URL at which other processes reach this one, unless the options give another one. */
+  setPeerUrl(url: string): void {
+    this.#sharedSessions?.connect({ url });
+  }
+
+  #shareSessions(name: string): SharedSessions | undefined {
+    const { path, settings, onError } = this.#options;
+    const { sharedSessions, sessionIdle: idleMs } = settings;
+    return sharedSessions && new SharedSessions({ ...sharedSessions, scope: [name, path], idleMs, onError });
   }
 
   #factoryOptions(): ServerFactoryOptions {

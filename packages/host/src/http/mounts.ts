@@ -58,6 +58,11 @@ export class Mounts {
     for (const { information } of this.#mounts) information.setGaugeReader(read);
   }
 
+  /** Sets the base URL at which other processes reach this one, unless the options give another one. */
+  setPeerUrl(url: string): void {
+    for (const mount of this.#mounts) mount.setPeerUrl(url);
+  }
+
   /** Routes by path. */
   routes(): readonly (readonly [string, Route])[] {
     return this.#mounts.flatMap((mount) => mount.routes());

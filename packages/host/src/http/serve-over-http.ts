@@ -1,4 +1,5 @@
 import type { Authenticator } from '../auth/authenticator.ts';
+import type { Bus } from '../bus/bus.ts';
 import { openAuthenticator } from '../auth/open-authenticator.ts';
 import { explainAddressError, isLoopback, isWildcard, parseListenAddress } from '../http-messages/listen-address.ts';
 import { openMetrics } from '../info/metrics.ts';
@@ -7,11 +8,14 @@ import type { Log } from '../process/log.ts';
 import type { Diagnosis } from '../process/server-object.ts';
 import { DRAIN_MS, type ShutdownRequest } from '../process/shutdown.ts';
 import { UsageError } from '../process/usage-error.ts';
+import { StoredSpentSeals } from '../shared-state/stored-spent-seals.ts';
 import type { ServerInstance } from '../server/server-instance.ts';
 import type { HttpOptions } from './http-options.ts';
 import { serveHttp } from './serve-http.ts';
 
 const PATH = '/mcp';
+
+const BASE_URL = /^https?:\/\/[^/]+\/?$/;
 
 /**
  * Serves over HTTP until a signal arrives, then waits for running calls. @throws UsageError if the options cannot be
@@ -20,11 +24,12 @@ const PATH = '/mcp';
 export async function serveOverHttp(
   instance: ServerInstance,
   address: string,
-  { log, end }: { readonly log: Log; readonly end: ShutdownRequest },
+  { log, end, bus }: { readonly log: Log; readonly end: ShutdownRequest; readonly bus: Bus | undefined },
 ): Promise<void> {
   const { server, compiled, factoryOptions, options, information, tools } = instance;
   const httpOptions = readHttpOptions(options, address);
   const authenticator = await openAuthenticator(options, { log, tools });
+  const shared = await openSharedState(options, bus, factoryOptions.stateKey);
   const service = await serveHttp(
     { [PATH]: server },
     {
@@ -33,6 +38,7 @@ export async function serveOverHttp(
       ...(authenticator !== undefined && { authenticator }),
       ...(options.metrics && { metrics: await openMetrics({ [compiled.info.name]: information }) }),
       ...factoryOptions,
+      ...shared,
       onTransportError: (error) => log.warning(error.message),
     },
   ).catch((error: unknown) => {
@@ -45,6 +51,27 @@ export async function serveOverHttp(
   log.info(`${compiled.info.name} ${compiled.info.version} serves at ${service.url}${PATH}`);
   await end.requested;
   await service.close(end.repeated);
+}
+
+/** Returns the options for sharing the state of clients with other processes. @throws UsageError if the options or the store cannot be used */
+async function openSharedState(
+  { sharedSessions, peerUrl }: ServerOptions,
+  bus: Bus | undefined,
+  key: Uint8Array | string | undefined,
+): Promise<Pick<HttpOptions, 'sharedSessions' | 'spent'>> {
+  if (!sharedSessions) return {};
+  if (bus === undefined || key === undefined) throw new UsageError('--shared-sessions requires --bus and --state-key-file');
+  if (peerUrl !== undefined && !BASE_URL.test(peerUrl)) throw notBaseUrl('--peer-url', 'http://10.0.0.3:8080', peerUrl);
+  const store = bus.sessions;
+  const spent = await StoredSpentSeals.open(store).catch((error: unknown) => {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`--shared-sessions: the server of the bus cannot keep sessions: ${problem}`, { cause: error });
+  });
+  return { spent, sharedSessions: { store, key, ...(peerUrl !== undefined && { peerUrl: peerUrl.replace(/\/$/, '') }) } };
+}
+
+function notBaseUrl(flag: string, example: string, given: string): UsageError {
+  return new UsageError(`${flag} must be a URL without a path, such as ${example}, not ${JSON.stringify(given)}`);
 }
 
 /** Warns the operator at the start if tokens cannot be verified. */
@@ -72,10 +99,7 @@ function readHttpOptions(options: ServerOptions, address: string): HttpOptions {
     throw new UsageError(
       `--http ${address} listens on all addresses: give the allowed host names with --allowed-hosts (* allows every name)`,
     );
-  if (publicUrl !== undefined && !/^https?:\/\/[^/]+\/?$/.test(publicUrl))
-    throw new UsageError(
-      `--public-url must be a URL without a path, such as https://example.org, not ${JSON.stringify(publicUrl)}`,
-    );
+  if (publicUrl !== undefined && !BASE_URL.test(publicUrl)) throw notBaseUrl('--public-url', 'https://example.org', publicUrl);
   return {
     host,
     port,

@@ -48,7 +48,7 @@ export class ServerOptions {
       'maxListeners',
     ],
     Authentication: ['tokenFile', 'authIssuer', 'authAudience', 'authScopes'],
-    'Several processes': ['stateKeyFile', 'bus'],
+    'Several processes': ['stateKeyFile', 'bus', 'sharedSessions', 'peerUrl'],
   };
 
   /** Functions that return a text to print instead of serving, by the boolean property that selects the text. */
@@ -202,4 +202,16 @@ export class ServerOptions {
     format: 'password',
   })
   bus?: string;
+
+  /** Requires {@link ServerOptions.bus} and {@link ServerOptions.stateKeyFile}. Sessions of revision 2024-11-05 are not shared. */
+  @Flag('Keep HTTP sessions and used confirmations on the server of the bus, so that every replica serves every client')
+  sharedSessions = false;
+
+  /** With `http:` or `https:` and without a path. Default: the address on which the server listens. */
+  @Text('Base URL at which other replicas reach this one, for --shared-sessions', {
+    optional: true,
+    minLength: 1,
+    title: 'URL',
+  })
+  peerUrl?: string;
 }

@@ -4,6 +4,7 @@ import { Shares } from '@org/mcp-decorators';
 import { formatEvent } from '../http-messages/event-frames.ts';
 import { INTERNAL_ERROR } from '../http-messages/http-error.ts';
 import { createErrorResponse } from '../protocol/json-rpc.ts';
+import { formatEventId } from './event-id.ts';
 
 /**
  * Maximum number of kept events per session. A call that reports progress 10 times per second creates 1,000 events in
@@ -28,11 +29,6 @@ export interface StreamEvent {
   readonly answers: RequestId | undefined;
 }
 
-/** Creates the event id, which a client returns in `Last-Event-ID`. */
-export function formatEventId(stream: number, index: number): string {
-  return `${stream}-${index}`;
-}
-
 /**
  * Keeps the events of one session that its client may request again with `Last-Event-ID`: at most 1,000, within the budget. Drops the
  * oldest events of all streams first. The last 100 dropped responses are replaced by errors, because the client would otherwise wait
@@ -40,15 +36,18 @@ export function formatEventId(stream: number, index: number): string {
  */
 export class EventLog {
   readonly principal: string | undefined;
+  /** Number of processes that had the session before. */
+  readonly generation: number;
   readonly #budget: EventBudget;
   readonly #events = new Set<StreamEvent>();
   readonly #streams = new Map<number, StreamEvent[]>();
   #replacements: readonly StreamEvent[] = [];
 
   /** @param principal owner of the session; absent without a token */
-  constructor(budget: EventBudget, principal?: string) {
+  constructor(budget: EventBudget, principal?: string, generation = 0) {
     this.#budget = budget;
     this.principal = principal;
+    this.generation = generation;
   }
 
   append(stream: number, index: number, frame: string, answers?: RequestId): void {
@@ -89,7 +88,7 @@ export class EventLog {
 
   #replace(event: StreamEvent, answers: RequestId): void {
     const error = createErrorResponse(answers, INTERNAL_ERROR, 'The response is no longer available');
-    const frame = formatEvent(JSON.stringify(error), formatEventId(event.stream, event.index));
+    const frame = formatEvent(JSON.stringify(error), formatEventId({ ...event, generation: this.generation }));
     this.#replacements = [...this.#replacements, { ...event, frame }].slice(-MAX_DROPPED);
   }
 

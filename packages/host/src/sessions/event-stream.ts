@@ -4,7 +4,8 @@ import type { RequestId } from '@modelcontextprotocol/server';
 
 import { formatEvent, openEventStream, writeFrame } from '../http-messages/event-frames.ts';
 import { HttpError } from '../http-messages/http-error.ts';
-import { formatEventId, type EventLog } from './event-log.ts';
+import { formatEventId } from './event-id.ts';
+import type { EventLog } from './event-log.ts';
 
 /** Milliseconds after which a client reconnects to a closed stream. */
 const RETRY_MS = 500;
@@ -15,16 +16,12 @@ const MAX_AHEAD_BYTES = 1024 * 1024;
 /** Header with the session id, in requests and responses. */
 export const SESSION_HEADER = 'mcp-session-id';
 
-/** Last event of a stream that a client received. */
-export interface StreamPosition {
-  readonly stream: number;
-  readonly index: number;
-}
-
 export interface EventStreamOptions {
   readonly id: number;
   readonly log: EventLog;
   readonly sessionId: string;
+  /** Part of the event ids, see `EventPosition`. Default: none. */
+  readonly requests?: string;
 }
 
 /** A stream of a session. Keeps every message for clients that reconnect, and writes it to the open connection, if any. */
@@ -32,6 +29,7 @@ export class EventStream {
   readonly id: number;
   readonly #log: EventLog;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #requests: string;
   #response: ServerResponse | undefined;
   /** The last event that was sent. */
   #index = 0;
@@ -39,9 +37,10 @@ export class EventStream {
   #written = 0;
   #ended = false;
 
-  constructor({ id, log, sessionId }: EventStreamOptions) {
+  constructor({ id, log, sessionId, requests = '' }: EventStreamOptions) {
     this.id = id;
     this.#log = log;
+    this.#requests = requests;
     this.#headers = { [SESSION_HEADER]: sessionId };
   }
 
@@ -52,7 +51,7 @@ export class EventStream {
   /** Starts a response. With `primes`, sends an event without data, whose id lets the client reconnect before the first message. */
   connect(response: ServerResponse, { primes }: { readonly primes: boolean }): void {
     if (!this.#attach(response)) return;
-    if (primes) writeFrame(response, `id: ${formatEventId(this.id, this.#written)}\nretry: ${RETRY_MS}\ndata: \n\n`);
+    if (primes) writeFrame(response, `id: ${this.#formatId(this.#written)}\nretry: ${RETRY_MS}\ndata: \n\n`);
     this.#catchUp(response);
   }
 
@@ -66,7 +65,7 @@ export class EventStream {
   send(json: string, answers?: RequestId): void {
     const isUpToDate = this.#written === this.#index;
     this.#index += 1;
-    const frame = formatEvent(json, formatEventId(this.id, this.#index));
+    const frame = formatEvent(json, this.#formatId(this.#index));
     this.#log.append(this.id, this.#index, frame, answers);
     // A client that is catching up receives the message from the log.
     if (this.#response !== undefined && isUpToDate && writeFrame(this.#response, frame)) this.#written = this.#index;
@@ -87,6 +86,10 @@ export class EventStream {
   /** Whether the stream has sent an event with this position. */
   has(index: number): boolean {
     return index <= this.#index;
+  }
+
+  #formatId(index: number): string {
+    return formatEventId({ generation: this.#log.generation, stream: this.id, index, requests: this.#requests });
   }
 
   /** Starts to write to a new connection. Returns whether the client is still connected. */
@@ -120,10 +123,4 @@ export class EventStream {
 /** Creates the error for a `Last-Event-ID` that the session never sent. */
 export function unknownEvent(): HttpError {
   return new HttpError(400, 'The Last-Event-ID does not belong to this session');
-}
-
-/** Parses a `Last-Event-ID`. Returns `undefined` if the id does not have the form of an event id. */
-export function parseEventId(id: string): StreamPosition | undefined {
-  const [, stream, index] = /^(\d{1,15})-(\d{1,15})$/.exec(id) ?? [];
-  return stream === undefined || index === undefined ? undefined : { stream: Number(stream), index: Number(index) };
 }

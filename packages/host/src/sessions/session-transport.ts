@@ -5,8 +5,9 @@ import type { JSONRPCMessage, MessageExtraInfo, RequestId, TransportSendOptions 
 import { createCancellation, readCancelledId } from '../protocol/json-rpc.ts';
 import type { TextTransport } from '../protocol/text-transport.ts';
 import { TOKEN_ENDED, type Admission } from '../auth/admission.ts';
+import type { EventPosition } from './event-id.ts';
 import type { EventLog } from './event-log.ts';
-import { EventStream, SESSION_HEADER, unknownEvent, type StreamPosition } from './event-stream.ts';
+import { EventStream, SESSION_HEADER, unknownEvent } from './event-stream.ts';
 import { PostResponse } from './post-response.ts';
 import { unknownSession } from './session.ts';
 
@@ -89,7 +90,7 @@ export class SessionTransport implements TextTransport {
     if (posted !== undefined) admission.onTokenEnd(() => this.#revoke(posted));
     const extra = { ...(auth !== undefined && { authInfo: auth }), closeSSEStream: () => posted?.closeStream() };
     for (const message of messages) {
-      this.onmessage?.(message, extra);
+      this.pass(message, extra);
       this.#endCancelled(message);
     }
     if (posted === undefined) response.writeHead(202).end();
@@ -106,7 +107,12 @@ export class SessionTransport implements TextTransport {
    *
    * @throws HttpError 400 for an event that this session never sent
    */
-  resume({ stream: id, index }: StreamPosition, response: ServerResponse): void {
+  resume(position: EventPosition, response: ServerResponse): void {
+    if (position.generation !== this.generation) {
+      this.resumeEarlier(position, response);
+      return;
+    }
+    const { stream: id, index } = position;
     const stream = this.#findStream(id);
     if (id > this.#streams || stream?.has(index) === false) throw unknownEvent();
     if (stream === undefined) this.#replay(id, index, response);
@@ -136,9 +142,30 @@ export class SessionTransport implements TextTransport {
     return Promise.resolve();
   }
 
+  /** Number of processes that had the session before. */
+  protected get generation(): number {
+    return this.#log.generation;
+  }
+
+  /** Passes a message of the client on to the server. */
+  protected pass(message: JSONRPCMessage, extra: MessageExtraInfo): void {
+    this.onmessage?.(message, extra);
+  }
+
+  /** Returns the part of event ids that names the requests of a POST. */
+  protected nameRequests(_ids: readonly RequestId[]): string {
+    return '';
+  }
+
+  /** Continues a stream of a process that had the session before. @throws HttpError 400 if only this process had the session */
+  protected resumeEarlier(_position: EventPosition, _response: ServerResponse): void {
+    throw unknownEvent();
+  }
+
   #begin(ids: readonly RequestId[], isBatch: boolean, response: ServerResponse): PostResponse {
     this.#streams += 1;
-    const stream = new EventStream({ id: this.#streams, log: this.#log, sessionId: this.sessionId });
+    const requests = this.nameRequests(ids);
+    const stream = new EventStream({ id: this.#streams, log: this.#log, sessionId: this.sessionId, requests });
     response.setHeader(SESSION_HEADER, this.sessionId);
     const posted = new PostResponse({ response, stream, ids, isBatch, primes: this.#primes() });
     for (const id of ids) this.#responses.set(id, posted);

@@ -23,11 +23,14 @@ export class Sessions<Wire extends SessionWire> implements AsyncDisposable {
   readonly #sessions = new Map<string, Session<Wire>>();
   readonly #timer: NodeJS.Timeout;
   readonly #onError: (error: Error) => void;
+  readonly #onClosed: (id: string) => void;
 
-  constructor(limits: SessionLimits, onError: (error: Error) => void) {
+  /** @param onClosed called with the id of each closed session */
+  constructor(limits: SessionLimits, onError: (error: Error) => void, onClosed: (id: string) => void = () => undefined) {
     const { idleMs, pingMs } = limits;
     this.#limits = limits;
     this.#onError = onError;
+    this.#onClosed = onClosed;
     this.#pingMs = pingMs > 0 ? Math.min(pingMs, idleMs / 2) : Infinity;
     this.#timer = setInterval(() => this.#checkIdle(), Math.ceil(Math.min(idleMs / 2, this.#pingMs / 2, MAX_CHECK_MS)));
     this.#timer.unref();
@@ -42,12 +45,14 @@ export class Sessions<Wire extends SessionWire> implements AsyncDisposable {
    *
    * @throws HttpError 503 if the maximum number of sessions is open, 429 if this principal has reached its share
    */
-  async open(create: () => Session<Wire>, principal: string | undefined): Promise<Session<Wire>> {
+  async open<Own extends Wire>(create: () => Session<Own>, principal: string | undefined): Promise<Session<Own>> {
     const giveBack = takeShare(this.#limits.shares, { principal, what: 'sessions' });
     const session = create();
     this.#sessions.set(session.id, session);
     await session.open(() => {
-      if (this.#sessions.delete(session.id)) giveBack();
+      if (!this.#sessions.delete(session.id)) return;
+      giveBack();
+      this.#onClosed(session.id);
     });
     return session;
   }
@@ -62,6 +67,17 @@ export class Sessions<Wire extends SessionWire> implements AsyncDisposable {
     if (session?.principal !== principal) throw unknownSession();
     session.touch();
     return session;
+  }
+
+  /** Whether a session with this id is open. */
+  has(id: string): boolean {
+    return this.#sessions.has(id);
+  }
+
+  /** Closes the session with this id, if there is one. */
+  close(id: string): void {
+    const session = this.#sessions.get(id);
+    if (session !== undefined) this.#close(session);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -26,10 +26,18 @@ export class PostgresBroker extends Broker {
   }
 
   override async say(channel: string, payloads: readonly string[]): Promise<void> {
+    for (const payload of payloads) await this.query('SELECT pg_notify($1, $2)', [channel, payload]);
+  }
+
+  /** Runs a statement as the administrator. */
+  async query(sql: string, values: readonly string[] = []): Promise<void> {
     const client = new pg.Client(this.url);
     await client.connect();
-    for (const payload of payloads) await client.query('SELECT pg_notify($1, $2)', [channel, payload]);
-    await client.end();
+    try {
+      await client.query(sql, [...values]);
+    } finally {
+      await client.end();
+    }
   }
 
   protected override get program(): BrokerProgram {

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 
 import { EventBudget, EventLog } from '../../src/sessions/event-log.ts';
-import { EventStream, parseEventId } from '../../src/sessions/event-stream.ts';
+import { EventStream } from '../../src/sessions/event-stream.ts';
 import { answering, ask, bodyOf } from '../http/answering.ts';
 
 const PRIME = (id: string): string => `id: ${id}\nretry: 500\ndata: \n\n`;
@@ -150,23 +150,5 @@ describe('a stream of a session', () => {
       stream.end();
     });
     expect(text).toBe(EVENT('3-1', '1') + EVENT('3-2', '2'));
-  });
-});
-
-describe('the id of an event', () => {
-  it.each([
-    ['0-0', { stream: 0, index: 0 }],
-    ['12-345', { stream: 12, index: 345 }],
-    ['', undefined],
-    ['1', undefined],
-    ['-1', undefined],
-    ['1-', undefined],
-    ['1-2-3', undefined],
-    ['1-2 ', undefined],
-    ['1e3-1', undefined],
-    ['١-٢', undefined],
-    [`${'9'.repeat(16)}-0`, undefined],
-  ])('is parsed: %j results in %j', (id, position) => {
-    expect(parseEventId(id)).toEqual(position);
   });
 });

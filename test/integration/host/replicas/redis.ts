@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
@@ -9,8 +9,14 @@ import { createInterface } from 'node:readline';
 /** Whether a Redis server is installed on this machine. */
 export const HAS_REDIS: boolean = spawnSync('redis-server', ['--version']).status === 0;
 
+export interface RedisServer extends AsyncDisposable {
+  readonly url: string;
+  /** Runs a command and returns the lines of its answer. */
+  readonly run: (...command: readonly string[]) => readonly string[];
+}
+
 /** A Redis server at a free port. */
-export async function startRedis(): Promise<{ readonly url: string } & AsyncDisposable> {
+export async function startRedis(): Promise<RedisServer> {
   const directory = mkdtempSync(join(tmpdir(), 'mcp-several-'));
   const socket = join(directory, 'socket');
   const redis = spawn('redis-server', ['--port', '0', '--unixsocket', socket, '--save', '', '--dir', directory]);
@@ -25,6 +31,10 @@ export async function startRedis(): Promise<{ readonly url: string } & AsyncDisp
   await once(doorway, 'listening');
   return {
     url: `redis://127.0.0.1:${(doorway.address() as AddressInfo).port}`,
+    run: (...command) =>
+      execFileSync('redis-cli', ['-s', socket, ...command], { encoding: 'utf8' })
+        .trim()
+        .split('\n'),
     async [Symbol.asyncDispose]() {
       doorway.close();
       redis.kill('SIGKILL');

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+
 import { Field, McpServer, RequestContext, Resource, Tool } from '@org/mcp-decorators';
 import { IsBoolean } from 'class-validator';
 
@@ -6,6 +8,8 @@ class Consent {
 }
 
 export const NOTE = 'note:///shared';
+
+let cancelled = 0;
 
 /** A server whose answers contain the name of its process, and whose list of tools has two pages. */
 @McpServer({ name: 'several', version: '1.0.0', pageSize: 2 })
@@ -26,6 +30,20 @@ export class SeveralServer {
     context.resourceUpdated(NOTE);
     context.listChanged('tools');
     return String(process.pid);
+  }
+
+  @Tool({ description: 'Waits until it is cancelled' })
+  async wait(context: RequestContext): Promise<string> {
+    context.log.info(`waiting in ${process.pid}`);
+    await once(context.signal, 'abort');
+    cancelled += 1;
+    return 'cancelled';
+  }
+
+  @Tool({ description: 'Logs a message, and returns the number of cancelled calls' })
+  log(context: RequestContext): string {
+    context.log.info(`logged in ${process.pid}`);
+    return String(cancelled);
   }
 
   @Resource({ uri: NOTE, description: 'Text that all processes share' })

@@ -118,6 +118,11 @@ export class HttpClient {
     return this.headers['mcp-session-id'] ?? '';
   }
 
+  /** Returns a client of the same session that sends its requests to another URL. */
+  at(url: string): HttpClient {
+    return new HttpClient(url, this.headers);
+  }
+
   post(message: object, { headers = {}, ...posting }: Posting = {}): Promise<Response> {
     return post(this.url, JSON.stringify(message), { ...posting, headers: { ...this.headers, ...headers } });
   }

@@ -1,5 +1,6 @@
 import { Console } from 'node:console';
 
+import type { Bus } from '../../bus/bus.ts';
 import type { Log } from '../../process/log.ts';
 import { disposeServer, openServer } from '../../process/server-object.ts';
 import { exitOnUnhandled, interceptSignals, type ShutdownRequest } from '../../process/shutdown.ts';
@@ -19,7 +20,8 @@ export const serve: Command = {
     try {
       const opening = openInstance(creating, context.log, end);
       const instance = await Promise.race([opening, end.requested.then(() => undefined)]);
-      if (instance !== undefined) await withBus(instance, context.log, () => serveWith(instance, context.log, end));
+      if (instance !== undefined)
+        await withBus(instance, context.log, (bus) => serveWith(instance, { log: context.log, end, bus }));
       return 0;
     } finally {
       await release();
@@ -27,7 +29,13 @@ export const serve: Command = {
   },
 };
 
-async function serveWith(instance: ServerInstance, log: Log, end: ShutdownRequest): Promise<void> {
+interface ServeContext {
+  readonly log: Log;
+  readonly end: ShutdownRequest;
+  readonly bus: Bus | undefined;
+}
+
+async function serveWith(instance: ServerInstance, { log, end, bus }: ServeContext): Promise<void> {
   const { http, tokenFile, authIssuer } = instance.options;
   if (http === undefined) {
     if (tokenFile !== undefined || authIssuer !== undefined)
@@ -37,7 +45,7 @@ async function serveWith(instance: ServerInstance, log: Log, end: ShutdownReques
   }
   // Loaded only when needed, so that a stdio server starts faster.
   const { serveOverHttp } = await import('../../http/serve-over-http.ts');
-  return serveOverHttp(instance, http, { log, end });
+  return serveOverHttp(instance, http, { log, end, bus });
 }
 
 /** Explains to a person at a terminal why the program prints nothing: a client would send messages. */
@@ -76,13 +84,17 @@ function redirectConsoleToStderr(): void {
 }
 
 /** Runs the work while the server object shares its changes on the bus of the options, if any. */
-async function withBus({ server, compiled, options }: ServerInstance, log: Log, work: () => Promise<void>): Promise<void> {
-  if (options.bus === undefined) return work();
+async function withBus(
+  { server, compiled, options }: ServerInstance,
+  log: Log,
+  work: (bus: Bus | undefined) => Promise<void>,
+): Promise<void> {
+  if (options.bus === undefined) return work(undefined);
   // Loaded only when needed, so that a server without a bus starts faster.
   const { joinBus } = await import('../../bus/join-bus.ts');
   const bus = await joinBus(options.bus, new Map([[compiled.info.name, server]]), log);
   try {
-    await work();
+    await work(bus);
   } finally {
     await bus[Symbol.asyncDispose]();
   }
