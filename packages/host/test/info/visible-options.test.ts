@@ -27,6 +27,7 @@ const HTTP = {
   pingInterval: '1m',
   eventBuffer: '64mb',
   maxListeners: 1024,
+  sharedSessions: false,
 };
 
 describe('the visible options of a server', () => {
