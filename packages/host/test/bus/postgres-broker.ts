@@ -26,18 +26,18 @@ export class PostgresBroker extends Broker {
   }
 
   override async say(channel: string, payloads: readonly string[]): Promise<void> {
-    for (const payload of payloads) await this.query('SELECT pg_notify($1, $2)', [channel, payload]);
+    const client = new pg.Client(this.url);
+    await client.connect();
+    for (const payload of payloads) await client.query('SELECT pg_notify($1, $2)', [channel, payload]);
+    await client.end();
   }
 
   /** Runs a statement as the administrator. */
-  async query(sql: string, values: readonly string[] = []): Promise<void> {
+  async query(sql: string): Promise<void> {
     const client = new pg.Client(this.url);
     await client.connect();
-    try {
-      await client.query(sql, [...values]);
-    } finally {
-      await client.end();
-    }
+    await client.query(sql);
+    await client.end();
   }
 
   protected override get program(): BrokerProgram {
