@@ -37,6 +37,23 @@ describe('a writer of lines', () => {
     expect(written).toEqual(['a\nb\n']);
   });
 
+  it('writes the lines of later ticks together at the end of the turn of the event loop', async () => {
+    const { stream, written, release } = heldBack();
+    release();
+    const writer = new LineWriter(stream, 1000, () => undefined);
+    const tick = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));
+    const turns = [['a', 'b', 'c'], ['d']];
+    for (const lines of turns) {
+      for (const line of lines) {
+        await writer.write(line);
+        await tick();
+      }
+      await turn();
+    }
+    expect(written.join('')).toBe('a\nb\nc\nd\n');
+    expect(written).toEqual(['a\n', 'b\nc\n', 'd\n']);
+  });
+
   it('writes a long line separately, in order', async () => {
     const stream = new PassThrough({ encoding: 'utf8', highWaterMark: 1_000_000 });
     const writer = new LineWriter(stream, 1_000_000, () => undefined);
