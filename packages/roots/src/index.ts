@@ -4,6 +4,8 @@ export type { NewFile } from './handles/new-file.ts';
 export type { OpenFile } from './handles/open-file.ts';
 export type { WorkerScope } from './policy/worker-scope.ts';
 export type { PathEntry } from './handles/path-entry.ts';
+export { POOLED_TRANSFERS, type FileSystemCalls } from './pinning/file-system-calls.ts';
+export { selectCalls } from './pinning/mounts.ts';
 export type { Guarantee } from './pinning/pinned-path.ts';
 export type { Narrowing, NarrowingOptions } from './boundary/narrowing.ts';
 export { RootError } from './boundary/operator-root.ts';

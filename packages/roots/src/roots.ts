@@ -1,5 +1,7 @@
 import path from 'node:path';
 
+import { ToolError } from '@org/mcp-decorators';
+
 import { ClientRoot, resolveClientDirectory, type ClientDirectory } from './boundary/client-root.ts';
 import { describeExcluded, describeKept, describeNarrowed, type Narrowing, type NarrowingOptions } from './boundary/narrowing.ts';
 import { OperatorRoot, RootError } from './boundary/operator-root.ts';
@@ -169,6 +171,15 @@ export class Roots implements AsyncDisposable {
   /** @throws ToolError also NOT_DIRECTORY */
   async openDirectory(given: string): Promise<OpenDirectory> {
     return openResolvedDirectory(await this.#resolver.resolve(given), this.#resolver);
+  }
+
+  /** Opens a directory. Resolves to `undefined` for a missing path. @throws ToolError also NOT_DIRECTORY */
+  async openDirectoryIfExists(given: string): Promise<OpenDirectory | undefined> {
+    const resolved = await this.#resolver.resolve(given, undefined, { suggests: false }).catch((error: unknown) => {
+      if (ToolError.is(error) && error.code === 'NOT_FOUND') return undefined;
+      throw error;
+    });
+    return resolved && (await openResolvedDirectory(resolved, this.#resolver));
   }
 
   /**

@@ -102,7 +102,7 @@ async function resolveEntry(resolver: Resolver, given: string): Promise<PathEntr
   const { names, conflict, unlisted } = onDisk;
   const name = names.at(-1) ?? '';
   const above = { ...located, names: names.slice(0, -1), target: path.dirname(located.target) };
-  const resolved = await resolver.resolve(given, above, removeLastName(onDisk)).catch((error: unknown) => {
+  const resolved = await resolver.resolve(given, above, { onDisk: removeLastName(onDisk) }).catch((error: unknown) => {
     throw ToolError.is(error) && error.code === 'NOT_FOUND' ? createParentNotFoundError(given, error) : error;
   });
   const directory = await openResolvedDirectory(resolved, resolver);

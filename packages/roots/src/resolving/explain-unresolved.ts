@@ -29,6 +29,8 @@ export interface UnresolvedPath {
   /** Absolute and normalised. */
   readonly target: string;
   readonly error: unknown;
+  /** Whether the error for a missing path contains a similar name. */
+  readonly suggests: boolean;
 }
 
 /** The rules of the roots that an explanation uses. */
@@ -50,13 +52,16 @@ export interface ExplanationRules {
  * Returns the error for a path that could not be resolved. For a link that points outside the roots, no error may
  * reveal what exists at its target.
  */
-export async function explainUnresolved({ given, target, error }: UnresolvedPath, rules: ExplanationRules): Promise<ToolError> {
+export async function explainUnresolved(
+  { given, target, error, suggests }: UnresolvedPath,
+  rules: ExplanationRules,
+): Promise<ToolError> {
   const entry = await findDeepestEntry(target, rules.calls);
   const code = errorCode(error);
   if (code !== 'ENOTDIR' && code !== 'ENOENT')
     return (await staysInside(entry, rules, MAX_LINKS)) ? toToolError(given, error) : rules.outside;
   const [missing] = path.relative(entry, target).split(path.sep);
-  const near = await suggestNames(missing ?? '', entry, rules);
+  const near = await suggestNames(suggests ? (missing ?? '') : '', entry, rules);
   if (near === undefined) return (await isDanglingInside(entry, rules)) ? createDanglingLinkError(given) : rules.outside;
   return ToolError.is(near) ? near : createNotFoundError(given, near);
 }

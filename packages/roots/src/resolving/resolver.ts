@@ -35,6 +35,14 @@ export interface ResolvedPath {
   readonly mode: RootMode;
 }
 
+/** How a path is resolved. */
+interface ResolveOptions {
+  /** Names of the path as its directories list them. Default: they are looked up. */
+  readonly onDisk?: NamesOnDisk;
+  /** Whether the error for a missing path contains a similar name, for which its directory is read. Default: true. */
+  readonly suggests?: boolean;
+}
+
 /** The rules against which paths are resolved. */
 export interface AccessRules {
   /** Directories that a call may use. Relative paths start at the first one. */
@@ -86,13 +94,19 @@ export class Resolver {
    *
    * @throws ToolError as {@link Resolver.locate}, NOT_FOUND, SYMLINK_LOOP, AMBIGUOUS_NAME, ROOT_UNAVAILABLE, ROOT_CHANGED, IO
    */
-  async resolve(given: string, located: LocatedPath<Boundary> = this.locate(given), onDisk?: NamesOnDisk): Promise<ResolvedPath> {
+  async resolve(
+    given: string,
+    located: LocatedPath<Boundary> = this.locate(given),
+    { onDisk, suggests = true }: ResolveOptions = {},
+  ): Promise<ResolvedPath> {
     const { directory, target } = located;
     const { base, names, conflict, unlisted } = onDisk ?? (await findNamesOnDisk(located));
     if (!this.rules.followSymlinks) await refuseLinks(directory, names, given);
     const pinned = await directory.backend
       .pin(path.join(base, ...names), true)
-      .catch(async (error: unknown) => Promise.reject(await this.#explainUnresolved(given, target, { error, directory })));
+      .catch(async (error: unknown) =>
+        Promise.reject(await this.#explainUnresolved(given, target, { error, directory, suggests })),
+      );
     try {
       const real = await this.#findPinnedListedPath(pinned, directory, names);
       if (!this.rules.followSymlinks && !NAMING.areEqual(real, path.join(directory.realPath, ...names)))
@@ -219,10 +233,10 @@ export class Resolver {
     return findListedPathBelow([...operators, ...directories], real, backend.calls);
   }
 
-  #explainUnresolved(given: string, target: string, { error, directory }: Failure): Promise<ToolError> {
+  #explainUnresolved(given: string, target: string, { error, directory, suggests }: Failure): Promise<ToolError> {
     const { directories, policy } = this.rules;
     return explainUnresolved(
-      { given, target, error },
+      { given, target, error, suggests },
       {
         ...directory.backend,
         outside: this.#createOutsideError(given, LINK_OUT),
@@ -244,6 +258,7 @@ function isContainedOnlyFolded(directory: string, candidate: string): boolean {
 interface Failure {
   readonly error: unknown;
   readonly directory: Boundary;
+  readonly suggests: boolean;
 }
 
 /**

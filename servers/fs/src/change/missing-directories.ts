@@ -1,6 +1,5 @@
 import path from 'node:path';
 
-import { ToolError } from '@org/mcp-decorators';
 import { parsePath, type Roots } from '@org/mcp-roots';
 
 import type { PutStep } from '../journal/change.ts';
@@ -77,11 +76,6 @@ function createDirectorySnapshot(entries: readonly (readonly [string, Snapshot])
 }
 
 async function readShownPath(files: ChangeableFiles, given: string): Promise<string | undefined> {
-  try {
-    await using directory = await files.roots.openDirectory(given);
-    return directory.shown;
-  } catch (error) {
-    if (ToolError.is(error) && error.code === 'NOT_FOUND') return undefined;
-    throw error;
-  }
+  await using directory = await files.roots.openDirectoryIfExists(given);
+  return directory?.shown;
 }

@@ -125,13 +125,9 @@ async function resolveDestination({ roots }: Files, given: string): Promise<stri
   const absolute = path.resolve(first?.path ?? '/', parsePath(given));
   let missing = '';
   for (let current = absolute; ; current = path.dirname(current)) {
-    try {
-      await using directory = await roots.openDirectory(current);
-      return path.join(directory.shown, missing);
-    } catch (error) {
-      if (!ToolError.is(error) || error.code !== 'NOT_FOUND') throw error;
-      missing = path.join(path.basename(current), missing);
-    }
+    await using directory = await roots.openDirectoryIfExists(current);
+    if (directory !== undefined) return path.join(directory.shown, missing);
+    missing = path.join(path.basename(current), missing);
   }
 }
 
