@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { access, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { access, mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ToolError } from '@org/mcp-decorators';
 import type { OpenDirectory, OpenFile } from '@org/mcp-roots';
 
+import { NewStateFile } from '../storage/new-state-file.ts';
 import type { StateDirectory } from '../storage/state-directory.ts';
 import type { Durability } from '../storage/write-atomically.ts';
 
@@ -40,18 +41,21 @@ export class ContentStore {
 
   async #store(parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
     const folder = await this.#state.folder('contents');
-    const temporary = path.join(folder, `${randomUUID()}.tmp`);
     try {
-      const hash = await this.#copy(parts, temporary);
-      const kept = contentPath(folder, hash);
+      await using copy = await NewStateFile.create(path.join(folder, `${randomUUID()}.tmp`), this.#durability);
+      const hash = createHash('sha256');
+      for await (const part of parts) {
+        hash.update(part);
+        await copy.write(part);
+      }
+      const digest = hash.digest('hex');
+      const kept = contentPath(folder, digest);
       await mkdir(path.dirname(kept), { recursive: true, mode: 0o700 });
       // Replaces an existing copy, which may be damaged, and resets its age.
-      await rename(temporary, kept);
-      return hash;
+      await copy.saveAs(kept);
+      return digest;
     } catch (error) {
       throw this.#state.toToolError(error);
-    } finally {
-      await rm(temporary, { force: true });
     }
   }
 
@@ -91,17 +95,6 @@ export class ContentStore {
       const file = path.join(entry.parentPath, entry.name);
       if (entry.isFile()) await removeUnlessNewer(file, time);
     }
-  }
-
-  async #copy(parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, to: string): Promise<string> {
-    const hash = createHash('sha256');
-    await using copy = await open(to, 'wx', 0o600);
-    for await (const part of parts) {
-      hash.update(part);
-      await copy.writeFile(part);
-    }
-    if (this.#durability === 'full') await copy.sync();
-    return hash.digest('hex');
   }
 }
 

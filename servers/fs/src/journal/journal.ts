@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ToolError } from '@org/mcp-decorators';
 
 import { errorCode } from '../storage/error-code.ts';
+import { NewStateFile } from '../storage/new-state-file.ts';
 import type { StateDirectory } from '../storage/state-directory.ts';
 import type { Durability } from '../storage/write-atomically.ts';
 import { isChange, listNeeded, listStored, type Change, type Step } from './change.ts';
@@ -71,10 +72,10 @@ export class Journal {
     const folder = await this.#folder();
     const temporary = path.join(folder, `${id}.tmp`);
     try {
-      await this.#write(temporary, text);
-      await rename(temporary, path.join(folder, `${id}.${size}.json`));
+      await using file = await NewStateFile.create(temporary, this.#options.durability);
+      await file.write(Buffer.from(text));
+      await file.saveAs(path.join(folder, `${id}.${size}.json`));
     } catch (error) {
-      await rm(temporary, { force: true });
       throw this.#state.toToolError(error);
     }
     this.#bytesSinceLook += size;
@@ -155,12 +156,6 @@ export class Journal {
       if (errorCode(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
       throw error;
     }
-  }
-
-  async #write(file: string, text: string): Promise<void> {
-    await using record = await open(file, 'wx', 0o600);
-    await record.writeFile(text);
-    if (this.#options.durability === 'full') await record.sync();
   }
 
   /** Removes expired records and records beyond the limits, with the contents that only they need. */

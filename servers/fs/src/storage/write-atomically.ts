@@ -78,8 +78,8 @@ export async function prepareFile(target: Target, content: Content, options: Pre
   try {
     await setPermissions(file, target, options);
     const hash = await fill(file, content);
-    if (isFull) await file.flush();
-    return new PreparedFile(file, { hash, facts: await file.facts() }, target, isFull);
+    const written = { hash, facts: await file.facts() };
+    return new PreparedFile(file, written, target, isFull);
   } catch (error) {
     await file[Symbol.asyncDispose]();
     throw error;
@@ -92,24 +92,31 @@ export class PreparedFile implements AsyncDisposable {
   readonly #file: NewFile;
   readonly #target: Target;
   readonly #isFull: boolean;
+  /** Runs while the journal records the change. */
+  readonly #flushed: Promise<void>;
 
   constructor(file: NewFile, written: Written, target: Target, isFull: boolean) {
     this.written = written;
     this.#file = file;
     this.#target = target;
     this.#isFull = isFull;
+    this.#flushed = isFull ? file.flush() : Promise.resolve();
+    // `save` reports a failure.
+    this.#flushed.catch(() => undefined);
   }
 
-  /** Renames the file over the target. */
+  /** Renames the file over the target when it is flushed. */
   async save(): Promise<void> {
+    await this.#flushed;
     const { directory, name, facts } = this.#target;
     await (facts === undefined ? this.#file.saveAsNew(name) : this.#file.saveAs(name));
     // The new content is in place. An unreadable directory cannot be flushed, which is not an error.
     if (this.#isFull) await directory.flush().catch(() => undefined);
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#file[Symbol.asyncDispose]();
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#flushed.catch(() => undefined);
+    await this.#file[Symbol.asyncDispose]();
   }
 }
 
