@@ -1,3 +1,4 @@
+import { planRows } from './decorators/plan.mjs';
 import { httpRows } from './http/http.mjs';
 import { scalingRows } from './http/scaling.mjs';
 import { writePage } from './measuring/page.mjs';
@@ -16,7 +17,7 @@ const PAGE = {
 /** Measures the cost of a call and of a start, without the work of a tool. */
 export async function protocol({ rounds, write }) {
   const parts = [];
-  for (const rowsOf of [callRows, httpRows, scalingRows, coldStartRows]) parts.push(await rowsOf(rounds));
+  for (const rowsOf of [callRows, httpRows, scalingRows, planRows, coldStartRows]) parts.push(await rowsOf(rounds));
   if (write) writePage(PAGE, parts, { rounds, programs: [] });
   return reportOf('Protocol', parts);
 }

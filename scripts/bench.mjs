@@ -25,7 +25,7 @@ const BENCHES = {
 };
 
 /** Benchmarks that `protocol` contains. */
-const PARTS = new Set(['calls', 'http', 'scaling', 'cold-start']);
+const PARTS = new Set(['calls', 'http', 'scaling', 'plan', 'cold-start']);
 
 const NUMBERS = ['rounds', 'attempts', 'minutes'];
 

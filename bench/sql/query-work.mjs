@@ -76,7 +76,7 @@ function concurrent(clients) {
   ]);
   return {
     name: `${CONCURRENT} at once`,
-    samples: 2,
+    samples: SAMPLES,
     ways: Object.fromEntries(ways),
     bars: [{ of: 'server-postgres', times: 1.1 }],
   };

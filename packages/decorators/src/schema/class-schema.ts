@@ -4,6 +4,7 @@ import { findDefaultProblems } from './default-problems.ts';
 import type { ObjectSchema } from './json-schema.ts';
 import { getObjectSchema } from './object-schema.ts';
 import { type Plan, listNestedPlans, listPlans } from './plan.ts';
+import { readQuickly, UNSURE } from './quick-reader.ts';
 import { ValueProjector } from './value-projector.ts';
 import { ValueReader, type Issue, type ParseOptions } from './value-reader.ts';
 
@@ -60,6 +61,8 @@ export class ClassSchema<Instance extends object = object> {
    * Throws only errors of custom validators and of the class's constructor.
    */
   parse(value: unknown, options: ParseOptions = {}): ParseResult<Instance> {
+    const quick = options.strings === true ? UNSURE : readQuickly(this.#plan, value);
+    if (typeof quick === 'object' && this.#isInstance(quick)) return { value: quick };
     const reading = new ValueReader(options);
     const instance = reading.read(this.#plan, value);
     return this.#isInstance(instance) ? { value: instance } : { issues: reading.issues };
@@ -82,7 +85,7 @@ export class ClassSchema<Instance extends object = object> {
     return (this.#compiled ??= compilePlan(this.#target));
   }
 
-  #isInstance(value: object | undefined): value is Instance {
+  #isInstance(value: object | null | undefined): value is Instance {
     return value instanceof this.#target;
   }
 }

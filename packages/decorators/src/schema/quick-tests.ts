@@ -18,6 +18,8 @@ const QUICK_TESTS: Readonly<Record<string, (constraints: readonly unknown[]) => 
   equals: ([expected]) => (isJsonPrimitive(expected) ? (value) => value === expected : undefined),
   min: ([least]) => (typeof least === 'number' ? (value) => typeof value === 'number' && value >= least : undefined),
   max: ([most]) => (typeof most === 'number' ? (value) => typeof value === 'number' && value <= most : undefined),
+  arrayMinSize: ([least]) => (typeof least === 'number' ? (value) => Array.isArray(value) && value.length >= least : undefined),
+  arrayMaxSize: ([most]) => (typeof most === 'number' ? (value) => Array.isArray(value) && value.length <= most : undefined),
   // A character is one or two units of the length in JavaScript, and a variation selector is a third.
   minLength: ([least]) => (typeof least === 'number' ? (value) => getLength(value) >= 3 * least : undefined),
   maxLength: ([most]) => (typeof most === 'number' ? (value) => typeof value === 'string' && value.length <= most : undefined),

@@ -1,0 +1,133 @@
+import { hasSomeType, isPlainObject, type JsonType } from './json-schema.ts';
+import type { Plan, PropertyPlan, ValuePlan } from './plan.ts';
+import type { PropertyRule } from './property-rule.ts';
+import type { QuickTest } from './quick-tests.ts';
+
+/** Result for a value that only the `ValueReader` can decide about. */
+export const UNSURE: unique symbol = Symbol('unsure');
+
+/** Returns what the `ValueReader` would return for a valid value, or {@link UNSURE}. */
+type QuickReader = (given: unknown) => unknown;
+
+interface QuickProperty {
+  readonly name: string;
+  readonly required: boolean;
+  readonly acceptsNull: boolean;
+  readonly read: QuickReader;
+}
+
+/** The readers of plans; `undefined` for a plan without one. */
+const readers = new WeakMap<Plan, QuickReader | undefined>();
+
+/**
+ * Reads a valid object in a fraction of the time of the `ValueReader`: without a path, without issues, and only with tests that surely
+ * decide. Returns {@link UNSURE} for every other value, and always if the plan has conditions, free-form values, recursion, unions, maps,
+ * or rules without a quick test.
+ */
+export function readQuickly(plan: Plan, given: unknown): unknown {
+  if (!readers.has(plan)) readers.set(plan, createObjectReader(plan, []));
+  return readers.get(plan)?.(given) ?? UNSURE;
+}
+
+/** @param above the plans that contain this one, by which recursion is detected */
+function createObjectReader(plan: Plan, above: readonly Plan[]): QuickReader | undefined {
+  if (above.includes(plan)) return undefined;
+  const properties: QuickProperty[] = [];
+  for (const property of plan.properties.values()) {
+    const quick = createProperty(property, [...above, plan]);
+    if (quick === undefined) return undefined;
+    properties.push(quick);
+  }
+  const { target } = plan;
+  return (given) => {
+    if (!isPlainObject(given)) return UNSURE;
+    const instance = new target();
+    let unknown = Object.keys(given).length;
+    for (const { name, required, acceptsNull, read } of properties) {
+      const isPresent = Object.hasOwn(given, name);
+      if (isPresent) unknown -= 1;
+      const raw = isPresent ? given[name] : undefined;
+      if (raw === undefined || (raw === null && !acceptsNull)) {
+        if (required) return UNSURE;
+        continue;
+      }
+      const value = read(raw);
+      if (value === UNSURE) return UNSURE;
+      if (isAssignable(instance)) instance[name] = value;
+    }
+    return unknown === 0 ? instance : UNSURE;
+  };
+}
+
+/** The properties have no setters, because inherited ones have no quick reader. */
+function isAssignable(_instance: object): _instance is Record<string, unknown> {
+  return true;
+}
+
+function createProperty(property: PropertyPlan, above: readonly Plan[]): QuickProperty | undefined {
+  const { name, required, conditions, inherited, value } = property;
+  const read = conditions.length > 0 || inherited ? undefined : createReader(value, above);
+  const acceptsNull = value.shape.kind === 'json' && value.shape.types?.includes('null') === true;
+  return read && { name, required, acceptsNull, read };
+}
+
+function createReader({ shape, refinements }: ValuePlan, above: readonly Plan[]): QuickReader | undefined {
+  const tests = listTests(refinements);
+  if (tests === undefined) return undefined;
+  switch (shape.kind) {
+    case 'json':
+      return createPrimitiveReader(shape.types, tests);
+    case 'object':
+      return tests.length === 0 ? createObjectReader(shape.plan, above) : undefined;
+    case 'list':
+      return createListReader(createReader(shape.items, above), tests);
+    case 'union':
+    case 'map':
+      return undefined;
+  }
+}
+
+/** Returns the tests of rules, or `undefined` if one of the rules has none. */
+function listTests(rules: readonly PropertyRule[]): readonly QuickTest[] | undefined {
+  const tests = rules.flatMap(({ isSurelyValid, condition }) =>
+    condition === undefined && isSurelyValid ? [isSurelyValid] : [],
+  );
+  return tests.length === rules.length ? tests : undefined;
+}
+
+function createPrimitiveReader(types: readonly JsonType[] | undefined, tests: readonly QuickTest[]): QuickReader | undefined {
+  if (types === undefined || types.includes('object') || types.includes('array')) return undefined;
+  const [type] = types;
+  const hasType = types.length === 1 && type !== undefined ? TYPE_TESTS[type] : undefined;
+  const isTyped: QuickTest = hasType ?? ((value) => hasSomeType(value, types));
+  const isValid = joinTests(tests);
+  return (given) => (isTyped(given) && isValid(given) ? given : UNSURE);
+}
+
+const TYPE_TESTS: Readonly<Partial<Record<JsonType, QuickTest>>> = {
+  string: (value) => typeof value === 'string',
+  boolean: (value) => typeof value === 'boolean',
+  integer: (value) => Number.isInteger(value),
+  number: (value) => typeof value === 'number' && Number.isFinite(value),
+};
+
+function createListReader(readItem: QuickReader | undefined, tests: readonly QuickTest[]): QuickReader | undefined {
+  if (readItem === undefined) return undefined;
+  const isValid = joinTests(tests);
+  return (given) => {
+    if (!Array.isArray(given) || !isValid(given)) return UNSURE;
+    const items: unknown[] = [];
+    for (const each of given) {
+      const item = readItem(each);
+      if (item === UNSURE) return UNSURE;
+      items.push(item);
+    }
+    return items;
+  };
+}
+
+function joinTests(tests: readonly QuickTest[]): QuickTest {
+  const [first, ...others] = tests;
+  if (first === undefined) return () => true;
+  return others.length === 0 ? first : (value) => tests.every((test) => test(value));
+}
