@@ -175,7 +175,7 @@ export class Roots implements AsyncDisposable {
 
   /** Opens a directory. Resolves to `undefined` for a missing path. @throws ToolError also NOT_DIRECTORY */
   async openDirectoryIfExists(given: string): Promise<OpenDirectory | undefined> {
-    const resolved = await this.#resolver.resolve(given, undefined, { suggests: false }).catch((error: unknown) => {
+    const resolved = await this.#resolver.resolve(given, undefined, { omitsSimilarName: true }).catch((error: unknown) => {
       if (ToolError.is(error) && error.code === 'NOT_FOUND') return undefined;
       throw error;
     });

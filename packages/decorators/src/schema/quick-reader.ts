@@ -43,20 +43,22 @@ function createObjectReader(plan: Plan, above: readonly Plan[]): QuickReader | u
     if (!isPlainObject(given)) return UNSURE;
     const instance = new target();
     let unknown = Object.keys(given).length;
-    for (const { name, required, acceptsNull, read } of properties) {
+    for (const property of properties) {
+      const { name } = property;
       const isPresent = Object.hasOwn(given, name);
       if (isPresent) unknown -= 1;
-      const raw = isPresent ? given[name] : undefined;
-      if (raw === undefined || (raw === null && !acceptsNull)) {
-        if (required) return UNSURE;
-        continue;
-      }
-      const value = read(raw);
+      const value = readProperty(property, isPresent ? given[name] : undefined);
       if (value === UNSURE) return UNSURE;
-      if (isAssignable(instance)) instance[name] = value;
+      if (value !== undefined && isAssignable(instance)) instance[name] = value;
     }
     return unknown === 0 ? instance : UNSURE;
   };
+}
+
+/** Returns the value of a property, or `undefined` if it may be absent and is. */
+function readProperty({ required, acceptsNull, read }: QuickProperty, raw: unknown): unknown {
+  if (raw === undefined || (raw === null && !acceptsNull)) return required ? UNSURE : undefined;
+  return read(raw);
 }
 
 /** The properties have no setters, because inherited ones have no quick reader. */

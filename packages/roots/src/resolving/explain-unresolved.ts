@@ -29,8 +29,8 @@ export interface UnresolvedPath {
   /** Absolute and normalised. */
   readonly target: string;
   readonly error: unknown;
-  /** Whether the error for a missing path contains a similar name. */
-  readonly suggests: boolean;
+  /** Whether the error for a missing path contains no similar name. */
+  readonly omitsSimilarName: boolean | undefined;
 }
 
 /** The rules of the roots that an explanation uses. */
@@ -53,7 +53,7 @@ export interface ExplanationRules {
  * reveal what exists at its target.
  */
 export async function explainUnresolved(
-  { given, target, error, suggests }: UnresolvedPath,
+  { given, target, error, omitsSimilarName }: UnresolvedPath,
   rules: ExplanationRules,
 ): Promise<ToolError> {
   const entry = await findDeepestEntry(target, rules.calls);
@@ -61,7 +61,7 @@ export async function explainUnresolved(
   if (code !== 'ENOTDIR' && code !== 'ENOENT')
     return (await staysInside(entry, rules, MAX_LINKS)) ? toToolError(given, error) : rules.outside;
   const [missing] = path.relative(entry, target).split(path.sep);
-  const near = await suggestNames(suggests ? (missing ?? '') : '', entry, rules);
+  const near = await suggestNames(omitsSimilarName === true ? '' : (missing ?? ''), entry, rules);
   if (near === undefined) return (await isDanglingInside(entry, rules)) ? createDanglingLinkError(given) : rules.outside;
   return ToolError.is(near) ? near : createNotFoundError(given, near);
 }

@@ -39,8 +39,8 @@ export interface ResolvedPath {
 interface ResolveOptions {
   /** Names of the path as its directories list them. Default: they are looked up. */
   readonly onDisk?: NamesOnDisk;
-  /** Whether the error for a missing path contains a similar name, for which its directory is read. Default: true. */
-  readonly suggests?: boolean;
+  /** Whether the error for a missing path contains no similar name, for which its directory would be read. Default: false. */
+  readonly omitsSimilarName?: boolean | undefined;
 }
 
 /** The rules against which paths are resolved. */
@@ -97,32 +97,42 @@ export class Resolver {
   async resolve(
     given: string,
     located: LocatedPath<Boundary> = this.locate(given),
-    { onDisk, suggests = true }: ResolveOptions = {},
+    { onDisk, omitsSimilarName }: ResolveOptions = {},
   ): Promise<ResolvedPath> {
     const { directory, target } = located;
-    const { base, names, conflict, unlisted } = onDisk ?? (await findNamesOnDisk(located));
-    if (!this.rules.followSymlinks) await refuseLinks(directory, names, given);
+    const found = onDisk ?? (await findNamesOnDisk(located));
+    if (!this.rules.followSymlinks) await refuseLinks(directory, found.names, given);
     const pinned = await directory.backend
-      .pin(path.join(base, ...names), true)
+      .pin(path.join(found.base, ...found.names), true)
       .catch(async (error: unknown) =>
-        Promise.reject(await this.#explainUnresolved(given, target, { error, directory, suggests })),
+        Promise.reject(await this.#explainUnresolved(given, target, { error, directory, omitsSimilarName })),
       );
     try {
-      const real = await this.#findPinnedListedPath(pinned, directory, names);
-      if (!this.rules.followSymlinks && !NAMING.areEqual(real, path.join(directory.realPath, ...names)))
-        throw createLinkError(given);
-      this.requireInside(real, pinned.facts, given);
-      if (conflict !== undefined) throw createAmbiguousNameError(given, conflict.names);
-      if (unlisted !== undefined) throw unlisted.error;
-      const listed = path.join(target, ...names.map(() => '..'), ...names);
-      // A link may be denied by its own name, even if its target is permitted.
-      if (listed !== target) this.requirePermitted(listed, given);
-      const shown = this.#toShownPath(listed);
-      return { pinned, backend: directory.backend, real, shown, given, mode: this.modeAt(real) };
+      return await this.#verify(pinned, located, found, given);
     } catch (error) {
       await pinned.close();
       throw toToolError(given, error);
     }
+  }
+
+  /** Verifies that a pinned file or directory is the permitted target of a path. */
+  async #verify(
+    pinned: PinnedPath,
+    { directory, target }: LocatedPath<Boundary>,
+    { names, conflict, unlisted }: NamesOnDisk,
+    given: string,
+  ): Promise<ResolvedPath> {
+    const real = await this.#findPinnedListedPath(pinned, directory, names);
+    if (!this.rules.followSymlinks && !NAMING.areEqual(real, path.join(directory.realPath, ...names)))
+      throw createLinkError(given);
+    this.requireInside(real, pinned.facts, given);
+    if (conflict !== undefined) throw createAmbiguousNameError(given, conflict.names);
+    if (unlisted !== undefined) throw unlisted.error;
+    const listed = path.join(target, ...names.map(() => '..'), ...names);
+    // A link may be denied by its own name, even if its target is permitted.
+    if (listed !== target) this.requirePermitted(listed, given);
+    const shown = this.#toShownPath(listed);
+    return { pinned, backend: directory.backend, real, shown, given, mode: this.modeAt(real) };
   }
 
   locateReal(real: string, given: string): LocatedPath<Boundary> {
@@ -233,10 +243,10 @@ export class Resolver {
     return findListedPathBelow([...operators, ...directories], real, backend.calls);
   }
 
-  #explainUnresolved(given: string, target: string, { error, directory, suggests }: Failure): Promise<ToolError> {
+  #explainUnresolved(given: string, target: string, { error, directory, omitsSimilarName }: Failure): Promise<ToolError> {
     const { directories, policy } = this.rules;
     return explainUnresolved(
-      { given, target, error, suggests },
+      { given, target, error, omitsSimilarName },
       {
         ...directory.backend,
         outside: this.#createOutsideError(given, LINK_OUT),
@@ -258,7 +268,7 @@ function isContainedOnlyFolded(directory: string, candidate: string): boolean {
 interface Failure {
   readonly error: unknown;
   readonly directory: Boundary;
-  readonly suggests: boolean;
+  readonly omitsSimilarName: boolean | undefined;
 }
 
 /**
