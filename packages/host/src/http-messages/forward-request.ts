@@ -94,7 +94,7 @@ class Forwarding {
         else this.#connected();
       })
       .once('response', (answer) => this.#relay(answer))
-      .once('error', () => this.#fail())
+      .on('error', () => this.#fail())
       .end(text);
   }
 
@@ -112,7 +112,7 @@ class Forwarding {
     const response = this.#response;
     response.writeHead(answer.statusCode ?? BAD_GATEWAY, removeConnectionHeaders(answer.headers)).flushHeaders();
     // The stream of a process that has ended is incomplete, which the client notices by the closed connection.
-    answer.once('error', () => response.destroy());
+    answer.on('error', () => response.destroy());
     answer.once('close', () => this.#end(true));
     answer.pipe(response);
   }

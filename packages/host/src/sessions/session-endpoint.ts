@@ -36,7 +36,7 @@ export class SessionEndpoint implements AsyncDisposable {
   constructor(options: SessionEndpointOptions) {
     const { limits, shared, onError } = options;
     this.#options = options;
-    this.#sessions = new Sessions(limits, onError, (id) => shared?.forget(id));
+    this.#sessions = new Sessions(limits, onError, (id) => void shared?.forget(id));
     if (shared === undefined) return;
     shared.connect({ lose: (id) => this.#sessions.close(id) });
     this.#locator = this.#createLocator(shared);
@@ -79,6 +79,8 @@ export class SessionEndpoint implements AsyncDisposable {
   async end(request: IncomingMessage, response: ServerResponse, admission: Admission): Promise<void> {
     const session = await this.#findSession({ request, response }, admission);
     if (session === undefined) return;
+    // Otherwise, another process could continue the session after the client knows that it has ended.
+    await this.#options.shared?.forget(session.id);
     await session.close();
     response.writeHead(200).end();
   }

@@ -35,6 +35,7 @@ export class SharedSessionTransport extends SessionTransport {
   /** Requests with which the session is restored; each function gets the answer, or nothing when the session closes. */
   readonly #restoring = new Map<RequestId, (answer?: JSONRPCMessage) => void>();
   #asked = 0;
+  #isClosed = false;
 
   /**
    * @param save stores the state before the client learns that it has changed. Never rejects.
@@ -48,17 +49,18 @@ export class SharedSessionTransport extends SessionTransport {
 
   override async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if (this.#takeAnswer(message)) return;
-    if (this.#memory.send(message)) await this.#save(this.#memory.state);
+    await this.#remember(message);
     await super.send(message, options);
   }
 
   override async sendText(text: string, message: JSONRPCMessage): Promise<void> {
     if (this.#takeAnswer(message)) return;
-    if (this.#memory.send(message)) await this.#save(this.#memory.state);
+    await this.#remember(message);
     await super.sendText(text, message);
   }
 
   override async close(): Promise<void> {
+    this.#isClosed = true;
     for (const resolve of this.#restoring.values()) resolve();
     await super.close();
   }
@@ -95,6 +97,11 @@ export class SharedSessionTransport extends SessionTransport {
     if (generation > this.generation) throw unknownEvent();
     if (stream === 0) this.listen(response);
     else answerLost(parseRequests(requests), response, this.sessionId);
+  }
+
+  /** Stores the state if an answer changes it. The record of a session that has ended must not be stored again. */
+  async #remember(message: JSONRPCMessage): Promise<void> {
+    if (this.#memory.send(message) && !this.#isClosed) await this.#save(this.#memory.state);
   }
 
   #ask(method: string, params: JSONRPCRequest['params'], extra: MessageExtraInfo): Promise<JSONRPCMessage> {

@@ -97,11 +97,11 @@ export class SharedSessions implements Disposable {
     await claim?.write({ owner: '' }).catch(this.#context.onError);
   }
 
-  /** Deletes a session that was closed, so that no process continues it. */
-  forget(id: string): void {
+  /** Deletes a session that ends, so that no process continues it. Never rejects. */
+  async forget(id: string): Promise<void> {
     const claim = this.#claims.get(id);
     this.#claims.delete(id);
-    claim?.delete().catch(this.#context.onError);
+    await claim?.delete().catch(this.#context.onError);
   }
 
   /** Gives up all sessions and stores no further ones, because this process ends. */
