@@ -9,6 +9,9 @@ import { invalidRevisionError } from './revision.ts';
 /** Names that git interprets differently, and NUL, which no argument can contain. */
 const NEVER = /^(?:|-.*|HEAD|@)$|\0/s;
 
+/** Names that are surely valid; git decides about all others. */
+const SURELY_VALID = /^\w[\w-]*(?:[./]\w[\w-]*)*$/;
+
 /** Maximum length of a file name, because a loose reference is a file. */
 const MAX_NAME = 255;
 
@@ -34,6 +37,7 @@ export async function requireRefName(
   name: string,
 ): Promise<void> {
   const plausible = name.length <= MAX_NAME && !NEVER.test(name);
+  if (plausible && SURELY_VALID.test(name) && !name.includes('.lock')) return;
   const command = ['check-ref-format', `${PREFIXES[kind]}${name}`];
   if (plausible && (await repository.read(command, { codes: [0, 1] })).code === 0) return;
   throw new ToolError('INVALID_REF_NAME', `${quoteInput(name)} is not a valid name for a ${kind}`, {

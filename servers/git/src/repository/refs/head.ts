@@ -1,5 +1,6 @@
 import { ToolError } from '@org/mcp-decorators';
 
+import { readFileBelow, readLineBelow } from '../guard/state-file.ts';
 import { decodeOutput } from '../parse/fields.ts';
 import type { Repository } from '../repository.ts';
 import { findOid } from './object.ts';
@@ -17,11 +18,26 @@ export async function readHead(repository: Repository): Promise<Head> {
   return { branch, oid };
 }
 
+/** The content of HEAD on a branch with a plain name, and on a detached HEAD. */
+const PLAIN_HEAD = /^(?:ref: refs\/heads\/(?<branch>[\w/-]+(?:\.[\w/-]+)*)|[\da-f]{40}|[\da-f]{64})\n$/;
+const MAX_HEAD_BYTES = 512;
+
 /**
- * Returns the short name of the current branch, or `undefined` on a detached HEAD. Does not use `--short`, which returns a longer
- * name if a tag has the same name.
+ * Returns the short name of the current branch, or `undefined` on a detached HEAD. Reads the file of HEAD, which takes a tenth of the
+ * time of a command, unless its content is unusual.
  */
 export async function readCurrentBranch(repository: Repository): Promise<string | undefined> {
+  const { gitDir, commonDir } = repository.layout;
+  const head = PLAIN_HEAD.exec((await readFileBelow(gitDir, 'HEAD', MAX_HEAD_BYTES))?.toString('latin1') ?? '');
+  if (head === null) return askCurrentBranch(repository);
+  const branch = head.groups?.['branch'];
+  // A branch may itself be a symbolic reference to another one.
+  const isSymbolic = branch !== undefined && (await readLineBelow(commonDir, `refs/heads/${branch}`)).startsWith('ref:');
+  return isSymbolic ? askCurrentBranch(repository) : branch;
+}
+
+/** Does not use `--short`, which returns a longer name if a tag has the same name. */
+async function askCurrentBranch(repository: Repository): Promise<string | undefined> {
   const { stdout } = await repository.read(['symbolic-ref', '--quiet', 'HEAD'], { codes: [0, 1] });
   const { text, name } = decodeOutput(stdout);
   const [, branch] = /^refs\/heads\/(.+)\n$/s.exec(text) ?? [];

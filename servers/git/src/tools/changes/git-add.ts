@@ -40,9 +40,7 @@ export async function gitAdd(repository: Repository, input: GitAddInput): Promis
   requireWorkTree(repository);
   const paths = resolvePaths(repository, chooseFiles(input));
   const outcome = await repository.withWriteLock(async () => {
-    const ignored = input.update ? new Set<string>() : await findIgnored(repository, paths);
-    const kept = paths.filter((each) => !ignored.has(each));
-    const found = kept.length === 0 ? [] : await findChanged(repository, kept, input.update);
+    const { found, ignored } = await findFiles(repository, paths, input.update);
     const nested = found.filter((each) => endsWithSlash(each));
     const changed = found.filter((each) => !endsWithSlash(each));
     const left = await stagePaths(repository, changed);
@@ -82,6 +80,30 @@ async function readOutcome(repository: Repository, skipped: SkippedFile[]): Prom
   };
 }
 
+/** The files to stage: a nested repository ends with a slash. */
+interface FoundFiles {
+  readonly found: readonly string[];
+  /** Requested paths that are not staged, because they are ignored. */
+  readonly ignored: ReadonlySet<string>;
+}
+
+/**
+ * Finds the files at or below the paths that differ from the index. Examines only those paths further that are not such a file, because
+ * each examination is a command. @throws ToolError PATH_NOT_FOUND for a path that matches no file at all, changed or unchanged
+ */
+async function findFiles(repository: Repository, paths: readonly string[], trackedOnly: boolean): Promise<FoundFiles> {
+  const found = await findChanged(repository, paths, trackedOnly);
+  const exact = new Set(found);
+  const others = paths.filter((each) => !exact.has(each));
+  const ignored = trackedOnly || others.length === 0 ? new Set<string>() : await findIgnored(repository, others);
+  const kept = others.filter((each) => !ignored.has(each));
+  // `.` matches no file in an empty repository, but is valid.
+  if (kept.length > 0 && !paths.includes('.'))
+    await repository.read([...listCommand(trackedOnly), '--cached', '--error-unmatch', '--', ...kept]);
+  const above = [...ignored].map((each) => `${each}/`);
+  return { ignored, found: found.filter((each) => !above.some((directory) => each.startsWith(directory))) };
+}
+
 /** Finds the ignored paths, because `git add` rejects the whole call if one path is ignored. */
 async function findIgnored(repository: Repository, paths: readonly string[]): Promise<ReadonlySet<string>> {
   // `git check-ignore` does not support literal pathspecs, but a path that starts with `./` is never a pattern.
@@ -91,15 +113,13 @@ async function findIgnored(repository: Repository, paths: readonly string[]): Pr
   return new Set(decodeNames(stdout).map((each) => decodePath(encodePath(each).subarray('./'.length))));
 }
 
-/** Returns the files at or below the paths that differ from the index. A nested repository ends with a slash. */
 async function findChanged(repository: Repository, paths: readonly string[], trackedOnly: boolean): Promise<readonly string[]> {
-  const list = ['ls-files', '-z', '--deduplicate', ...(trackedOnly ? [] : ['--others', '--exclude-standard'])];
-  const [{ stdout }] = await Promise.all([
-    repository.read([...list, '--modified', '--deleted', '--', ...paths]),
-    // Rejects a path that matches no file at all, changed or unchanged. `.` matches no file in an empty repository, but is valid.
-    paths.includes('.') || repository.read([...list, '--cached', '--error-unmatch', '--', ...paths]),
-  ]);
+  const { stdout } = await repository.read([...listCommand(trackedOnly), '--modified', '--deleted', '--', ...paths]);
   return decodeNames(stdout);
+}
+
+function listCommand(trackedOnly: boolean): readonly string[] {
+  return ['ls-files', '-z', '--deduplicate', ...(trackedOnly ? [] : ['--others', '--exclude-standard'])];
 }
 
 function formatStaged(files: StagedFiles): Result {

@@ -3,7 +3,6 @@ import { Flag, Result, Text, ToolError, escapeInvisible } from '@org/mcp-decorat
 import { runWithHooks } from '../../repository/hooks.ts';
 import { requireRefName } from '../../repository/refs/branch-name.ts';
 import { resolveCommit } from '../../repository/refs/revision.ts';
-import { listTags, requireTag } from '../../repository/refs/tags.ts';
 import type { Repository } from '../../repository/repository.ts';
 import { readSigningOptions } from '../../repository/signing.ts';
 import { formatCommitMessage } from '../../text/commit-message.ts';
@@ -44,8 +43,9 @@ export async function gitTagCreate(
     message === undefined ? [] : ['--annotate', '--cleanup=whitespace', '--file=-', sign ? '--sign' : '--no-sign'];
   const oid = message === undefined ? await resolveTagged(repository, target) : await resolveCommit(repository, target);
   const { config, env } = sign ? await readSigningOptions(repository) : { config: {}, env: {} };
+  const reference = `refs/tags/${name}`;
   const outcome = await repository.withWriteLock(async () => {
-    if ((await listTags(repository)).some((each) => each.name === name))
+    if ((await repository.objectInfo(reference)) !== undefined)
       throw new ToolError('TAG_EXISTS', `the tag ${quoteInput(name)} already exists`, {
         hint: 'tags are never moved; to replace the tag, delete it with git_tag_delete first',
       });
@@ -54,8 +54,9 @@ export async function gitTagCreate(
       env,
       ...(message !== undefined && { input: formatCommitMessage(message) }),
     });
-    const made = await requireTag(repository, name);
-    return { name, oid: made.oid, target: oid, annotated: made.annotated, signed: sign };
+    const made = await repository.objectInfo(reference);
+    if (made === undefined) throw new ToolError('GIT_FAILED', `git created no tag ${quoteInput(name)}`);
+    return { name, oid: made.oid, target: oid, annotated: made.type === 'tag', signed: sign };
   });
   return formatCreatedTag(outcome);
 }
