@@ -3,6 +3,7 @@ import { reportOf } from '../measuring/report.mjs';
 import { workRows } from '../measuring/work-rows.mjs';
 import { blobWork } from './blob-work.mjs';
 import { costRows } from './cost-rows.mjs';
+import { everydayWork } from './everyday-work.mjs';
 import { makeGround } from './fixtures.mjs';
 import { growthOfGit } from './growth.mjs';
 import { processRows } from './process-rows.mjs';
@@ -48,8 +49,14 @@ async function calls({ commands, startOurs, startWhole, startTheirs }, ground, r
   const clients = {
     ours: await startWhole(),
     capped: await startOurs({}, '--max-bytes', '65536'),
+    complete: await startOurs({}, '--tools', 'all'),
     theirs: await startTheirs(),
   };
-  const works = [await startWork(commands), ...(await workOn(clients, ground)), await blobWork(clients, ground)];
+  const works = [
+    await startWork(commands),
+    ...(await workOn(clients, ground)),
+    ...everydayWork(clients, ground),
+    await blobWork(clients, ground),
+  ];
   return workRows(WORK, works, rounds);
 }
