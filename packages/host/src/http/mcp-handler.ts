@@ -28,6 +28,8 @@ export class McpHandler implements AsyncDisposable {
 
   /** Called by `createHandler`. */
   constructor(server: object, { path = '/mcp', ...options }: HandlerOptions) {
+    if (options.sharedSessions !== undefined && options.sharedSessions.peerUrl === undefined)
+      throw new TypeError('sharedSessions needs a peerUrl, because a handler does not know the address of its application');
     const mounts = new Mounts({ [path]: server }, options);
     const routes = indexRoutes(mounts.routes());
     const fallback = routes.get(path);

@@ -26,6 +26,8 @@ export interface SessionState {
 // Loaded only when needed, so that a server without shared sessions starts faster.
 const loadJose = (): Promise<typeof import('jose')> => import('jose');
 
+/** Minimum size of the key in bytes: 256 bits. */
+const KEY_BYTES = 32;
 const ALGORITHM = { alg: 'dir', enc: 'A256GCM' };
 
 /** Encrypts the records of the sessions at one path of one server, so that the store can neither read nor forge a record. */
@@ -36,8 +38,10 @@ export class RecordCipher {
   /**
    * @param key at least 32 bytes
    * @param scope names of the server and of its path
+   * @throws RangeError if the key is shorter, because it could be guessed
    */
   constructor(key: Uint8Array | string, scope: readonly string[]) {
+    if (Buffer.byteLength(key) < KEY_BYTES) throw new RangeError(`the key of shared sessions needs at least ${KEY_BYTES} bytes`);
     this.#scope = JSON.stringify(scope);
     this.#key = new Uint8Array(hkdfSync('sha256', key, '', `session record ${this.#scope}`, 32));
   }

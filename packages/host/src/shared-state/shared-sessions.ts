@@ -9,7 +9,7 @@ export interface SharedSessionOptions {
   readonly store: SessionStore;
   /** Encrypts what is stored; at least 32 bytes. */
   readonly key: Uint8Array | string;
-  /** Base URL at which the other processes reach this one. Default: the address on which this process listens. */
+  /** Base URL at which the other processes reach this one. Default: the address on which this process listens; required for a handler. */
   readonly peerUrl?: string;
 }
 

@@ -50,6 +50,11 @@ describe('the record of a session', () => {
     expect(await cipher.decrypt(key, change(await cipher.encrypt(key, RECORD)))).toBeUndefined();
   });
 
+  it('needs a key of at least 32 bytes', () => {
+    expect(() => new RecordCipher('x'.repeat(31), ['notes', '/mcp'])).toThrow(RangeError);
+    expect(() => new RecordCipher(new Uint8Array(32), ['notes', '/mcp'])).not.toThrow();
+  });
+
   it('has a key of letters, digits, - and _ only', () => {
     expect(key).toMatch(/^[\w-]{43}$/);
     expect(cipher.keyOf('other')).not.toBe(key);
