@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextprotocol/server';
 
+import { readCancelledId } from '../protocol/json-rpc.ts';
 import type { SessionState } from '../shared-state/session-record.ts';
 
 /** Maximum number of characters of all remembered URIs: a record with more could not be stored quickly. */
@@ -28,6 +29,9 @@ export class SessionMemory {
   /** Observes a message of the client. */
   receive(message: JSONRPCMessage): void {
     if ('method' in message && 'id' in message && APPLYING.has(message.method)) this.#pending.set(message.id, message);
+    // A cancelled request gets no answer, so it would be kept for ever.
+    const cancelled = readCancelledId(message);
+    if (cancelled !== undefined) this.#pending.delete(cancelled);
   }
 
   /** Observes a message to the client. Returns whether it changed the state: the client succeeded to set something up. */

@@ -147,8 +147,8 @@ export class SessionTransport implements TextTransport {
     return this.#log.generation;
   }
 
-  /** Passes a message of the client on to the server. */
-  protected pass(message: JSONRPCMessage, extra: MessageExtraInfo): void {
+  /** Passes a message of the client, or the cancellation of its request, on to the server. */
+  protected pass(message: JSONRPCMessage, extra?: MessageExtraInfo): void {
     this.onmessage?.(message, extra);
   }
 
@@ -176,7 +176,7 @@ export class SessionTransport implements TextTransport {
   #revoke(posted: PostResponse): void {
     for (const [id, { stream }] of this.#responses) {
       if (stream !== posted.stream) continue;
-      this.onmessage?.(createCancellation(id, TOKEN_ENDED));
+      this.pass(createCancellation(id, TOKEN_ENDED));
       this.#responses.delete(id);
     }
     posted.abandon(TOKEN_ENDED);

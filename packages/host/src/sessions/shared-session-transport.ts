@@ -84,7 +84,7 @@ export class SharedSessionTransport extends SessionTransport {
       await super.send({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } });
   }
 
-  protected override pass(message: JSONRPCMessage, extra: MessageExtraInfo): void {
+  protected override pass(message: JSONRPCMessage, extra?: MessageExtraInfo): void {
     this.#memory.receive(message);
     super.pass(message, extra);
   }

@@ -28,8 +28,13 @@ export class Claim {
     this.#text = text;
   }
 
+  /** Takes the session over from its earlier process. Resolves to `false` if the session was taken over or has ended in the meantime. */
+  take(): Promise<boolean> {
+    return this.#enqueue(async () => this.#exchange(await this.#encrypt()));
+  }
+
   /** Stores changes of the record. Resolves to whether the session is still claimed. Rejects if the store is not available. */
-  write(changes: Partial<SessionRecord> = {}): Promise<boolean> {
+  write(changes: Partial<SessionRecord>): Promise<boolean> {
     this.#record = { ...this.#record, ...changes };
     return this.#enqueue(async () => this.#replace(await this.#encrypt()));
   }

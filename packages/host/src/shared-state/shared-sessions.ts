@@ -79,13 +79,13 @@ export class SharedSessions implements Disposable {
   }
 
   /**
-   * Claims a session of a process that has ended. Resolves to its record, or to `undefined` if another process was faster. Rejects if
+   * Claims a session of a process that has ended. Resolves to its record, or to `undefined` if another process was faster or the session has ended. Rejects if
    * the store is not available.
    */
   async takeOver({ id, record, text }: FoundSession): Promise<SessionRecord | undefined> {
     const taken = this.#own({ ...record, generation: record.generation + 1 });
     const claim = new Claim(this.#claiming, this.#claiming.cipher.keyOf(id), taken, text);
-    if (!(await claim.write())) return undefined;
+    if (!(await claim.take())) return undefined;
     this.#claims.set(id, claim);
     return taken;
   }

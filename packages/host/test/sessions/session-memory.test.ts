@@ -43,6 +43,13 @@ describe('the memory of a session', () => {
     expect(memory.state.subscribed).toEqual(['a:2']);
   });
 
+  it('keeps no request that the client has cancelled, and applies no answer to it', () => {
+    const memory = new SessionMemory();
+    memory.receive({ jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri: 'a:1' } });
+    memory.receive({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+    expect(memory.send({ jsonrpc: '2.0', id: 1, result: {} })).toBe(false);
+  });
+
   it('has URIs of up to 1,000,000 characters together', () => {
     const memory = new SessionMemory();
     const uris = Array.from({ length: 11 }, (_, number) => `a:${number}`.padEnd(100_000, 'x'));
