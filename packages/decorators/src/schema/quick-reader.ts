@@ -2,6 +2,7 @@ import { hasSomeType, isPlainObject, type JsonType } from './json-schema.ts';
 import type { Plan, PropertyPlan, ValuePlan } from './plan.ts';
 import type { PropertyRule } from './property-rule.ts';
 import type { QuickTest } from './quick-tests.ts';
+import { acceptsNull, setProperty } from './value-reader.ts';
 
 /** Result for a value that only the `ValueReader` can decide about. */
 export const UNSURE: unique symbol = Symbol('unsure');
@@ -9,9 +10,7 @@ export const UNSURE: unique symbol = Symbol('unsure');
 /** Returns what the `ValueReader` would return for a valid value, or {@link UNSURE}. */
 type QuickReader = (given: unknown) => unknown;
 
-interface QuickProperty {
-  readonly name: string;
-  readonly required: boolean;
+interface QuickProperty extends Pick<PropertyPlan, 'name' | 'inherited' | 'required'> {
   readonly acceptsNull: boolean;
   readonly read: QuickReader;
 }
@@ -49,7 +48,7 @@ function createObjectReader(plan: Plan, above: readonly Plan[]): QuickReader | u
       if (isPresent) unknown -= 1;
       const value = readProperty(property, isPresent ? given[name] : undefined);
       if (value === UNSURE) return UNSURE;
-      if (value !== undefined && isAssignable(instance)) instance[name] = value;
+      if (value !== undefined) setProperty(instance, property, value);
     }
     return unknown === 0 ? instance : UNSURE;
   };
@@ -61,16 +60,10 @@ function readProperty({ required, acceptsNull, read }: QuickProperty, raw: unkno
   return read(raw);
 }
 
-/** The properties have no setters, because inherited ones have no quick reader. */
-function isAssignable(_instance: object): _instance is Record<string, unknown> {
-  return true;
-}
-
 function createProperty(property: PropertyPlan, above: readonly Plan[]): QuickProperty | undefined {
   const { name, required, conditions, inherited, value } = property;
-  const read = conditions.length > 0 || inherited ? undefined : createReader(value, above);
-  const acceptsNull = value.shape.kind === 'json' && value.shape.types?.includes('null') === true;
-  return read && { name, required, acceptsNull, read };
+  const read = conditions.length > 0 ? undefined : createReader(value, above);
+  return read && { name, inherited, required, acceptsNull: acceptsNull(value.shape), read };
 }
 
 function createReader({ shape, refinements }: ValuePlan, above: readonly Plan[]): QuickReader | undefined {
@@ -99,19 +92,9 @@ function listTests(rules: readonly PropertyRule[]): readonly QuickTest[] | undef
 
 function createPrimitiveReader(types: readonly JsonType[] | undefined, tests: readonly QuickTest[]): QuickReader | undefined {
   if (types === undefined || types.includes('object') || types.includes('array')) return undefined;
-  const [type] = types;
-  const hasType = types.length === 1 && type !== undefined ? TYPE_TESTS[type] : undefined;
-  const isTyped: QuickTest = hasType ?? ((value) => hasSomeType(value, types));
   const isValid = joinTests(tests);
-  return (given) => (isTyped(given) && isValid(given) ? given : UNSURE);
+  return (given) => (hasSomeType(given, types) && isValid(given) ? given : UNSURE);
 }
-
-const TYPE_TESTS: Readonly<Partial<Record<JsonType, QuickTest>>> = {
-  string: (value) => typeof value === 'string',
-  boolean: (value) => typeof value === 'boolean',
-  integer: (value) => Number.isInteger(value),
-  number: (value) => typeof value === 'number' && Number.isFinite(value),
-};
 
 function createListReader(readItem: QuickReader | undefined, tests: readonly QuickTest[]): QuickReader | undefined {
   if (readItem === undefined) return undefined;

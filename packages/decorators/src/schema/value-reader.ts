@@ -176,7 +176,8 @@ export class ValueReader {
   }
 }
 
-function acceptsNull(shape: Shape): boolean {
+/** Whether `null` is a value of the shape, and not an absent value. */
+export function acceptsNull(shape: Shape): boolean {
   return shape.kind === 'json' && (shape.types === undefined || shape.types.includes('null'));
 }
 
@@ -188,12 +189,15 @@ function quote(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(shorten(value)) : describeType(value);
 }
 
-function setProperty(instance: object, property: PropertyPlan, value: unknown): void {
+/** Sets an own property, without calling a setter of the prototype. */
+export function setProperty(instance: object, property: SetProperty, value: unknown): void {
   if (isAssignable(instance, property)) instance[property.name] = value;
   else Object.defineProperty(instance, property.name, { value, enumerable: true, writable: true, configurable: true });
 }
 
+type SetProperty = Pick<PropertyPlan, 'name' | 'inherited'>;
+
 /** Whether assigning can only create an own property. Assigning takes a tenth of the time of defining. */
-function isAssignable(_instance: object, { inherited }: PropertyPlan): _instance is Record<string, unknown> {
+function isAssignable(_instance: object, { inherited }: SetProperty): _instance is Record<string, unknown> {
   return !inherited;
 }
