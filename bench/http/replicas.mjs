@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+
+import { freePort } from '../measuring/free-port.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../echo/echo-replica-server.mjs', import.meta.url));
 
@@ -46,13 +47,4 @@ async function untilLine(stream, pattern) {
     return line;
   }
   throw new Error(`the program ended before it printed ${pattern}`);
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }

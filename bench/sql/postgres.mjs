@@ -1,12 +1,13 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { createRequire } from 'node:module';
 import { arch, platform, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+
+import { freePort } from '../measuring/free-port.mjs';
 
 /** PostgreSQL does not run as root. */
 const ACCOUNT = process.geteuid() === 0 ? { uid: 65_534, gid: 65_534 } : {};
@@ -76,15 +77,6 @@ function own(root) {
   mkdirSync(join(root, 'data'), { mode: 0o700 });
   if (ACCOUNT.uid === undefined) return;
   for (const directory of [root, join(root, 'data')]) chownSync(directory, ACCOUNT.uid, ACCOUNT.gid);
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function untilReady(server) {
