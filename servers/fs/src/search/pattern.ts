@@ -1,3 +1,4 @@
+import { RequiredSequence } from './required-sequence.ts';
 import { requiredTexts } from './required-texts.ts';
 import { BytesText, LinesText, StringText, type SearchedText } from './searched-text.ts';
 
@@ -33,11 +34,15 @@ export function compilePattern(query: PatternQuery): Pattern {
   }
   const source = toSource(query);
   const { unconfined, confined } = compileExpressions(source, query);
-  const Text = confined === undefined ? LinesText : StringText;
-  const expression = confined ?? unconfined;
+  const sequence = query.multiline ? undefined : RequiredSequence.of(source, unconfined.flags);
   const required = query.caseSensitive ? requiredTexts(source)?.map((text) => Buffer.from(text)) : undefined;
   const mayBeIn = (bytes: Buffer): boolean => required?.some((text) => bytes.includes(text)) ?? true;
-  return { mayBeIn, view: (bytes, from, until) => new Text(bytes, { from, until }, expression) };
+  const view = (bytes: Buffer, from: number, until: number): SearchedText => {
+    const rare = sequence?.isRare === true ? sequence : undefined;
+    if (confined === undefined || rare !== undefined) return new LinesText(bytes, { from, until }, unconfined, rare);
+    return new StringText(bytes, { from, until }, confined);
+  };
+  return { mayBeIn, view };
 }
 
 /**

@@ -41,10 +41,7 @@ export interface ScanOptions {
 }
 
 /** The result of a scan. */
-export interface Scanned {
-  readonly bytes: number;
-  readonly outcome: 'text' | 'binary' | 'too large' | 'ended';
-}
+export type Scanned = 'text' | 'binary' | 'too large' | 'ended';
 
 type ScannedFile = Pick<OpenedFile, 'descriptor' | 'verifiedSize'>;
 
@@ -56,19 +53,18 @@ const window = Buffer.allocUnsafeSlow(WINDOW);
  */
 export function scanFile(file: ScannedFile, options: ScanOptions): Scanned {
   const size = options.whole ? file.verifiedSize() : 0;
-  if (size > MAX_WHOLE) return { bytes: 0, outcome: 'too large' };
+  if (size > MAX_WHOLE) return 'too large';
   const buffer = size >= WINDOW ? Buffer.allocUnsafeSlow(size + 1) : window;
   const place = { from: 0, line: 1, isLast: false };
   let kept = 0;
-  for (let bytes = 0; ;) {
+  for (let isFirst = true; ; isFirst = false) {
     const wanted = buffer.length - kept;
     const read = fs.readSync(file.descriptor, buffer, kept, wanted, null);
-    bytes += read;
-    if (bytes === read && isWide(buffer.subarray(0, read))) return scanWide(file, options);
+    if (isFirst && isWide(buffer.subarray(0, read))) return scanWide(file, options);
     place.isLast = read < wanted || options.whole;
     const filled = buffer.subarray(0, kept + read);
     const outcome = scanWindow(filled, place, options);
-    if (outcome !== 'more') return { bytes, outcome };
+    if (outcome !== 'more') return outcome;
     const until = findSafeEnd(filled, options.after);
     const keep = findLinesBack(filled, until, options.before);
     place.line += countBreaks(filled, 0, keep);
@@ -79,9 +75,9 @@ export function scanFile(file: ScannedFile, options: ScanOptions): Scanned {
 
 function scanWide(file: ScannedFile, options: ScanOptions): Scanned {
   const size = file.verifiedSize();
-  if (size > MAX_WHOLE) return { bytes: 0, outcome: 'too large' };
+  if (size > MAX_WHOLE) return 'too large';
   const outcome = scanWindow(readWide(file.descriptor, size), { from: 0, line: 1, isLast: true }, options);
-  return { bytes: size, outcome: outcome === 'more' ? 'text' : outcome };
+  return outcome === 'more' ? 'text' : outcome;
 }
 
 interface Place {
@@ -92,7 +88,7 @@ interface Place {
   readonly isLast: boolean;
 }
 
-function scanWindow(bytes: Buffer, { from, line, isLast }: Place, options: ScanOptions): Scanned['outcome'] | 'more' {
+function scanWindow(bytes: Buffer, { from, line, isLast }: Place, options: ScanOptions): Scanned | 'more' {
   if (bytes.includes(0)) return 'binary';
   const until = isLast ? bytes.length : findSafeEnd(bytes, options.after);
   const { pattern } = options;

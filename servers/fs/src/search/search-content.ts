@@ -1,19 +1,17 @@
 import fs from 'node:fs';
 
 import type { WorkerScope } from '@org/mcp-roots';
-import type { GlobMatcher } from '@org/mcp-roots/threads';
 
 import { errorCode } from '../storage/error-code.ts';
-import { compileExcluder } from '../walk/globs.ts';
 import type { JobControl } from '../walk/job-control.ts';
-import type { OpenedFile } from '../walk/walk-directory.ts';
-import { isBefore, walk, type Walked, type WalkScope, type WalkSummary } from '../walk/walk.ts';
+import { openFileDirectory, type FileDirectory, type OpenedFile } from '../walk/walk-directory.ts';
+import type { DirectoryFiles } from './list-files.ts';
 import { compilePattern, type PatternQuery } from './pattern.ts';
 import { scanFile, type LineMatch, type Scanned, type ScanOptions } from './scan-file.ts';
 
 export interface ContentQuery extends PatternQuery {
-  readonly scope: WalkScope;
-  readonly include: readonly string[];
+  /** The searched files, in the order of the walk. */
+  readonly directories: readonly DirectoryFiles[];
   readonly before: number;
   readonly after: number;
   readonly mode: 'content' | 'files' | 'count';
@@ -40,11 +38,15 @@ export interface MatchedFile {
   readonly lines: readonly LineMatch[];
 }
 
-export interface ContentSummary extends WalkSummary {
+export interface ContentSummary {
+  /** Why the search ended. `limit`: there is one more match than the limit. `time`: the call was cancelled or its time is over. */
+  readonly end: 'complete' | 'limit' | 'time';
+  /** Number of searched files. */
   readonly files: number;
-  readonly bytes: number;
   readonly binary: number;
   readonly tooLarge: number;
+  readonly unreadable: number;
+  /** The end of the searched part; `undefined` if nothing was searched. */
   readonly resume: Resume | undefined;
 }
 
@@ -54,45 +56,41 @@ export interface ContentSummary extends WalkSummary {
  */
 const ATTEMPTS = 64;
 
-/** Searches files below a directory in the order of the walk, up to the limit. */
+/** Searches files, up to the limit. */
 export function searchContent(workerScope: WorkerScope, query: ContentQuery, control: JobControl<MatchedFile>): ContentSummary {
   const search = new ContentSearch(query, control);
-  const summary = walk(workerScope, query.scope, control, (entry) => search.visit(entry));
-  const { files, bytes, binary, tooLarge } = search;
-  return {
-    ...summary,
-    // All parts walk the same directories, so only the first part counts unreadable ones.
-    unreadable: (query.scope.part?.index === 0 ? summary.unreadable : 0) + search.unreadable,
-    files,
-    bytes,
-    binary,
-    tooLarge,
-    resume: summary.end === 'limit' || summary.end === 'time' ? search.resume : undefined,
-  };
+  let end: ContentSummary['end'] = 'complete';
+  for (const files of query.directories) {
+    if (end === 'complete') end = search.searchDirectory(workerScope, files);
+  }
+  const { files, binary, tooLarge, unreadable, resume } = search;
+  return { end, files, binary, tooLarge, unreadable, resume };
+}
+
+interface SearchedFile {
+  readonly directory: FileDirectory;
+  readonly name: string;
+  readonly relative: string;
 }
 
 class ContentSearch {
   readonly #query: ContentQuery;
   readonly #control: JobControl<MatchedFile>;
-  readonly #includes: GlobMatcher | undefined;
   readonly #options: ScanOptions;
   #left: number;
   #current: FileSearch = { skip: 0, count: 0, lines: [], hasEnough: false, opened: undefined };
   resume: Resume | undefined;
   files = 0;
-  bytes = 0;
   binary = 0;
   tooLarge = 0;
   unreadable = 0;
 
   constructor(query: ContentQuery, control: JobControl<MatchedFile>) {
-    const { before, after, multiline, include } = query;
+    const { before, after, multiline } = query;
     this.#query = query;
     this.#control = control;
     control.progress = 0;
     this.#left = query.limit;
-    this.resume = query.resume;
-    this.#includes = include.length === 0 ? undefined : compileExcluder(include);
     this.#options = {
       pattern: compilePattern(query),
       before,
@@ -103,37 +101,56 @@ class ContentSearch {
     };
   }
 
-  visit(entry: Walked): boolean {
-    const { type, relative, name } = entry;
-    if (type !== 'file') return true;
-    const skip = this.#countKnown(relative);
-    if (skip === undefined) return true;
-    const isWanted = skip !== ALL_LINES && this.#includes?.(relative, name) !== false;
-    if (isWanted && !this.#search(entry, skip)) return false;
-    this.resume = { path: relative, skip: ALL_LINES };
-    return true;
+  /** Returns whether to continue with the next directory, or why not. */
+  searchDirectory(workerScope: WorkerScope, { relative, names }: DirectoryFiles): ContentSummary['end'] {
+    const list = names.split('/');
+    const directory = this.#open(workerScope, relative);
+    if (directory === undefined) {
+      this.unreadable += list.length;
+      return 'complete';
+    }
+    try {
+      for (const name of list) {
+        const end = this.#search({ directory, name, relative: relative === '' ? name : `${relative}/${name}` });
+        if (end !== 'complete') return end;
+      }
+      return 'complete';
+    } finally {
+      directory.close();
+    }
   }
 
-  /** Returns the number of matching lines of a file on earlier pages, or `undefined` for a file before the start of the page. */
-  #countKnown(relative: string): number | undefined {
-    const { resume } = this.#query;
-    if (resume === undefined) return 0;
-    if (resume.path === relative) return resume.skip;
-    return isBefore(relative, resume.path) ? undefined : 0;
+  #open(workerScope: WorkerScope, relative: string): FileDirectory | undefined {
+    try {
+      return openFileDirectory(workerScope, relative);
+    } catch (error) {
+      if (errorCode(error) === undefined) throw error;
+      return undefined;
+    }
   }
 
-  /** Searches a file. Returns whether to continue with the next file; if not, sets `resume`. */
-  #search(entry: Walked, skip: number): boolean {
-    const { mode } = this.#query;
+  /** Searches a file, and sets `resume`. Returns whether to continue with the next file, or why not. */
+  #search(file: SearchedFile): ContentSummary['end'] {
+    if (this.#control.isOver) return 'time';
+    const { relative } = file;
+    const skip = relative === this.#query.resume?.path ? this.#query.resume.skip : 0;
+    const end = skip === ALL_LINES ? 'complete' : this.#searchFrom(file, skip);
+    if (end === 'complete') this.resume = { path: relative, skip: ALL_LINES };
+    return end;
+  }
+
+  #searchFrom(file: SearchedFile, skip: number): ContentSummary['end'] {
     const current: FileSearch = { skip, count: 0, lines: [], hasEnough: false, opened: undefined };
     this.#current = current;
-    const scanned = this.#scan(entry);
-    if (scanned === undefined || scanned.outcome === 'binary') return true;
-    const known = current.hasEnough ? current.count - 1 : current.count;
-    if (known > skip) this.#found({ relative: entry.relative, count: known, lines: current.lines });
-    if (!current.hasEnough && (scanned.outcome !== 'ended' || !this.#control.checkNow())) return true;
-    this.resume = { path: entry.relative, skip: mode === 'files' && known > skip ? ALL_LINES : known };
-    return false;
+    const scanned = this.#scan(file);
+    if (scanned === undefined || scanned === 'binary') return 'complete';
+    const known = countKnown(current);
+    const hasNew = known > skip;
+    if (hasNew) this.#found({ relative: file.relative, count: known, lines: current.lines });
+    const isOver = scanned === 'ended' && this.#control.checkNow();
+    if (!current.hasEnough && !isOver) return 'complete';
+    this.resume = { path: file.relative, skip: hasNew && this.#query.mode === 'files' ? ALL_LINES : known };
+    return isOver ? 'time' : 'limit';
   }
 
   /** Records a matching line. Returns whether to continue in the file. */
@@ -159,10 +176,10 @@ class ContentSearch {
     this.#control.found(file);
   }
 
-  #scan(entry: Walked): Scanned | undefined {
+  #scan(file: SearchedFile): Scanned | undefined {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return this.#scanOnce(entry);
+        return this.#scanOnce(file);
       } catch (error) {
         const code = errorCode(error);
         if (code === undefined) throw error;
@@ -174,7 +191,7 @@ class ContentSearch {
     }
   }
 
-  #scanOnce({ directory, name }: Walked): Scanned {
+  #scanOnce({ directory, name }: SearchedFile): Scanned {
     const file = directory.openFile(name);
     try {
       this.#current.opened = file;
@@ -186,13 +203,17 @@ class ContentSearch {
     }
   }
 
-  #count({ outcome, bytes }: Scanned): void {
+  #count(scanned: Scanned): void {
     this.files += 1;
     this.#control.progress = this.files;
-    this.bytes += bytes;
-    if (outcome === 'binary') this.binary += 1;
-    if (outcome === 'too large') this.tooLarge += 1;
+    if (scanned === 'binary') this.binary += 1;
+    if (scanned === 'too large') this.tooLarge += 1;
   }
+}
+
+/** Returns the number of matching lines that fit on this page or earlier ones. */
+function countKnown({ count, hasEnough }: FileSearch): number {
+  return hasEnough ? count - 1 : count;
 }
 
 /** The progress of the search of one file. */

@@ -1,3 +1,5 @@
+import type { RequiredSequence } from './required-sequence.ts';
+
 const NEWLINE = 0x0a;
 
 /** The range of a match. */
@@ -78,12 +80,12 @@ export class BytesText implements SearchedText {
 export class StringText implements SearchedText {
   readonly from: number;
   readonly #until: number;
-  readonly #text: string;
+  protected readonly whole: string;
   protected readonly expression: RegExp;
 
   constructor(bytes: Buffer, { from, until }: Bounds, expression: RegExp) {
     const isWhole = from === 0 && until === bytes.length;
-    this.#text = bytes.toString('utf8');
+    this.whole = bytes.toString('utf8');
     this.from = isWhole ? 0 : bytes.toString('utf8', 0, from).length;
     this.#until = isWhole ? Infinity : this.from + bytes.toString('utf8', from, until).length;
     this.expression = expression;
@@ -91,45 +93,54 @@ export class StringText implements SearchedText {
 
   find(from: number): Span | undefined {
     this.expression.lastIndex = from;
-    const match = this.expression.exec(this.#text);
+    const match = this.expression.exec(this.whole);
     if (match === null || match.index >= this.#until) return undefined;
     // A match at the end is skipped after a line break, because no line begins there.
-    if (match.index === this.#text.length && (this.#text === '' || this.#text.endsWith('\n'))) return undefined;
+    if (match.index === this.whole.length && (this.whole === '' || this.whole.endsWith('\n'))) return undefined;
     return { start: match.index, end: match.index + match[0].length };
   }
 
   lineStart(at: number): number {
-    return at === 0 ? 0 : this.#text.lastIndexOf('\n', at - 1) + 1;
+    return at === 0 ? 0 : this.whole.lastIndexOf('\n', at - 1) + 1;
   }
 
   lineEnd(at: number): number {
-    const end = this.#text.indexOf('\n', at);
-    return end === -1 ? this.#text.length : end;
+    const end = this.whole.indexOf('\n', at);
+    return end === -1 ? this.whole.length : end;
   }
 
   breaks(from: number, to: number): number {
     let breaks = 0;
-    for (let at = this.#text.indexOf('\n', from); at !== -1 && at < to; at = this.#text.indexOf('\n', at + 1)) breaks += 1;
+    for (let at = this.whole.indexOf('\n', from); at !== -1 && at < to; at = this.whole.indexOf('\n', at + 1)) breaks += 1;
     return breaks;
   }
 
   text(from: number, to: number): string {
-    return this.#text.slice(from, to);
+    return this.whole.slice(from, to);
   }
 
   protected isWithin(at: number): boolean {
-    return at < this.#until && at < this.#text.length;
+    return at < this.#until && at < this.whole.length;
   }
 }
 
-/** Searches with a regular expression in each line separately. */
+/** Searches with a regular expression in each line separately, or only in the lines with a sequence that every match contains. */
 export class LinesText extends StringText {
+  readonly #required: RequiredSequence | undefined;
+
+  constructor(bytes: Buffer, bounds: Bounds, expression: RegExp, required: RequiredSequence | undefined) {
+    super(bytes, bounds, expression);
+    this.#required = required;
+  }
+
   override find(from: number): Span | undefined {
     for (let start = from; this.isWithin(start);) {
-      const begin = this.lineStart(start);
-      const end = this.lineEnd(start);
+      const candidate = this.#required === undefined ? start : this.#required.find(this.whole, start);
+      if (candidate === undefined) return undefined;
+      const begin = this.lineStart(candidate);
+      const end = this.lineEnd(candidate);
       const line = this.text(begin, end).replace(/\r$/, '');
-      this.expression.lastIndex = start - begin;
+      this.expression.lastIndex = Math.max(0, start - begin);
       const match = this.expression.exec(line);
       if (match !== null) return { start: begin + match.index, end: begin + match.index + match[0].length };
       start = end + 1;

@@ -2,6 +2,7 @@ import type { WorkerScope } from '@org/mcp-roots';
 
 import type { ClosestQuery, ClosestSummary } from '../edits/closest-region.ts';
 import type { ReplacementQuery, ReplacementSummary, TextReplacements } from '../search/find-replacements.ts';
+import type { FileBatch, FilesQuery } from '../search/list-files.ts';
 import type { ContentQuery, ContentSummary, MatchedFile } from '../search/search-content.ts';
 import type { TreeQuery, TreeSummary } from '../walk/draw-tree.ts';
 import type { FoundName, NamesQuery } from '../walk/find-names.ts';
@@ -14,6 +15,7 @@ export interface Jobs {
   readonly list: { readonly query: ListQuery; readonly item: ListedBatch; readonly summary: ListSummary };
   readonly tree: { readonly query: TreeQuery; readonly item: never; readonly summary: TreeSummary };
   readonly names: { readonly query: NamesQuery; readonly item: FoundName; readonly summary: WalkSummary };
+  readonly files: { readonly query: FilesQuery; readonly item: FileBatch; readonly summary: WalkSummary };
   readonly content: { readonly query: ContentQuery; readonly item: MatchedFile; readonly summary: ContentSummary };
   readonly closest: { readonly query: ClosestQuery; readonly item: never; readonly summary: ClosestSummary };
   readonly replacements: {

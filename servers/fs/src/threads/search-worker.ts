@@ -5,6 +5,7 @@ import type { WorkerScope } from '@org/mcp-roots';
 import { isDocumentJob, type DocumentJob } from '../documents/document.ts';
 import { findClosest } from '../edits/closest-region.ts';
 import { findReplacements } from '../search/find-replacements.ts';
+import { listFiles } from '../search/list-files.ts';
 import { searchContent } from '../search/search-content.ts';
 import { errorCode } from '../storage/error-code.ts';
 import { drawTree } from '../walk/draw-tree.ts';
@@ -23,6 +24,7 @@ const JOBS: { readonly [Kind in JobKind]: JobFunction<Kind> } = {
   list: listEntries,
   tree: drawTree,
   names: findNames,
+  files: listFiles,
   content: searchContent,
   closest: (_, query, control) => findClosest(query, control),
   replacements: (_, query, control) => findReplacements(query, control),

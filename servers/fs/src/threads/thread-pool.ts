@@ -6,7 +6,7 @@ import type { JobKind, Jobs } from './jobs.ts';
 import { WorkerThread, type Task } from './worker-thread.ts';
 
 /** The kinds of jobs that may use their whole time limit. */
-const LONG: ReadonlySet<JobKind> = new Set(['content', 'replacements', 'closest']);
+const LONG: ReadonlySet<JobKind> = new Set(['files', 'content', 'replacements', 'closest']);
 /** Maximum number of threads of one caller for long jobs; with more threads, each thread only waits longer for the disk. */
 const MAX_THREADS = 4;
 /**
@@ -21,7 +21,7 @@ const THREADS = LONG_THREADS + 1;
  * not use all threads.
  */
 const CALLERS = 2;
-/** Maximum number of waiting tasks of one caller. A search adds one task for each of its threads. */
+/** Maximum number of waiting tasks of one caller. A search adds one task for each of its threads, and one for its list of files. */
 const MAX_WAITING = 256;
 
 /**

@@ -123,6 +123,7 @@ class Listing {
 
   #flush(): void {
     if (this.#shown.length > 0) this.#control.found(packListed(this.#shown));
+    this.#control.flush();
     this.#shown = [];
   }
 

@@ -5,15 +5,8 @@ import { toEntryType, type EntryType } from '../storage/entry-type.ts';
 import type { Deadline } from './job-control.ts';
 import type { WalkDirectory } from './walk-directory.ts';
 
-/** One of `of` parts of the files of a walk; the first part has the index 0. */
-export interface Part {
-  readonly index: number;
-  readonly of: number;
-}
-
 /** Size in bytes of a directory with about ten thousand names. A larger directory is read in steps, so that the walk can stop. */
 const LARGE = 1_048_576;
-const RULES = '.gitignore';
 /** Number of names per read. */
 const BUFFERED = 1024;
 
@@ -26,32 +19,12 @@ export interface NamedEntry {
   readonly type: EntryType;
 }
 
-/**
- * Reads the entries of a directory, sorted by name. Stops when the deadline is over or `limit` entries have been read.
- *
- * @param isInPartition filter for entries that are neither directories nor `.gitignore`; omitted entries count as examined
- */
-export function readEntries(
-  directory: WalkDirectory,
-  control: Deadline,
-  limit: number,
-  isInPartition: IsInPartition | undefined,
-): Iterable<NamedEntry> {
-  const isWanted = ({ name, type }: NamedEntry): boolean =>
-    isInPartition === undefined || type === 'directory' || name === RULES || isInPartition(name);
-  if (directory.size < LARGE) {
-    const read = fs.readdirSync(directory.way, { withFileTypes: true }).map(toNamedEntry);
-    const wanted = read.filter(isWanted);
-    control.scanned += read.length - wanted.length;
-    return wanted.sort(compareNames);
-  }
+/** Reads the entries of a directory, sorted by name. Stops when the deadline is over or `limit` entries have been read. */
+export function readEntries(directory: WalkDirectory, control: Deadline, limit: number): Iterable<NamedEntry> {
+  if (directory.size < LARGE) return fs.readdirSync(directory.way, { withFileTypes: true }).map(toNamedEntry).sort(compareNames);
   const runs: NamedEntry[][] = [];
   let run: NamedEntry[] = [];
   for (const entry of readOneByOne(directory, control, limit)) {
-    if (!isWanted(entry)) {
-      control.scanned += 1;
-      continue;
-    }
     if (run.push(entry) < RUN) continue;
     runs.push(run.sort(compareNames));
     run = [];
@@ -78,25 +51,6 @@ function toNamedEntry(entry: Dirent): NamedEntry {
 function compareNames(one: NamedEntry, other: NamedEntry): number {
   return one.name < other.name ? -1 : 1;
 }
-
-/** Returns whether a name belongs to one part of a search. */
-export type IsInPartition = (name: string) => boolean;
-
-/** Creates the filter of one part for a directory. It depends only on paths, so that a new or removed file moves no other file to another part. */
-export function createPartitionFilter(relative: string, { index, of }: Part): IsInPartition {
-  const above = hash(relative, 0);
-  return (name) => (hash(name, above) >>> 8) % of === index;
-}
-
-function hash(text: string, start: number): number {
-  let value = start;
-  for (let at = Math.max(0, text.length - HASHED); at < text.length; at += 1)
-    value = (Math.imul(value, 31) + text.charCodeAt(at)) | 0;
-  return value;
-}
-
-/** Number of hashed characters at the end of a name, which differ most. */
-const HASHED = 24;
 
 /** Merges sorted lists lazily. */
 export function mergeSorted<Item>(

@@ -10,26 +10,35 @@ const DIRECTORY = O_PATH | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW 
 // O_NONBLOCK: a FIFO that replaced a file must not block the thread.
 const FILE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
+/** A directory whose files can be opened. */
+export interface FileDirectory {
+  /** Opens a file in the directory. @throws Error of `node:fs` */
+  openFile(name: string): OpenedFile;
+  close(): void;
+}
+
 /** A directory of a walk that was verified to be at its expected path. */
-export interface WalkDirectory {
+export interface WalkDirectory extends FileDirectory {
   /** A path for calls of `node:fs`. */
   readonly way: string;
   /** Real path of the directory with each name as its parent lists it; rules apply to this path. */
   readonly listed: string;
   /** Size in bytes of the directory itself, which grows with its number of names. */
   readonly size: number;
-  /** Opens a file in the directory. @throws Error of `node:fs` */
-  openFile(name: string): OpenedFile;
-  close(): void;
+}
+
+/** Verifies an open file that should be in a directory under a name. */
+interface Verifier {
+  verifiedSize(descriptor: number, name: string): number;
 }
 
 /** An opened file. Its content must not be reported before it is verified. */
 export class OpenedFile {
   readonly descriptor: number;
   readonly #name: string;
-  readonly #directory: PinnedDirectory | RecheckedDirectory;
+  readonly #directory: Verifier;
 
-  constructor(descriptor: number, name: string, directory: PinnedDirectory | RecheckedDirectory) {
+  constructor(descriptor: number, name: string, directory: Verifier) {
     this.descriptor = descriptor;
     this.#name = name;
     this.#directory = directory;
@@ -58,7 +67,57 @@ export function openWalkDirectory(workerScope: WorkerScope, relative: string): W
     : new RecheckedDirectory(workerScope, relative);
 }
 
-class PinnedDirectory implements WalkDirectory {
+/**
+ * Returns a directory of an earlier walk, to open files in it.
+ *
+ * @throws Error of `node:fs`
+ */
+export function openFileDirectory(workerScope: WorkerScope, relative: string): FileDirectory {
+  return workerScope.guarantee === 'pinned'
+    ? new UnopenedDirectory(workerScope, relative)
+    : new RecheckedDirectory(workerScope, relative);
+}
+
+/**
+ * A directory that is opened only if a file is not at its expected path, because opening and verifying a directory takes as long as
+ * reading three files.
+ */
+class UnopenedDirectory implements FileDirectory, Verifier {
+  readonly #workerScope: WorkerScope;
+  readonly #relative: string;
+  readonly #real: string;
+  #opened: PinnedDirectory | undefined;
+
+  constructor(workerScope: WorkerScope, relative: string) {
+    this.#workerScope = workerScope;
+    this.#relative = relative;
+    this.#real = relative === '' ? workerScope.real : below(workerScope.real, relative);
+  }
+
+  openFile(name: string): OpenedFile {
+    try {
+      return new OpenedFile(fs.openSync(below(this.#real, name), FILE), name, this);
+    } catch {
+      return this.#open().openFile(name);
+    }
+  }
+
+  verifiedSize(descriptor: number, name: string): number {
+    const isInPlace = fs.readlinkSync(descriptorPath(descriptor)) === below(this.#real, name);
+    return isInPlace ? readVerifiedSize(descriptor, this.#workerScope) : this.#open().verifiedSize(descriptor, name);
+  }
+
+  close(): void {
+    this.#opened?.close();
+  }
+
+  #open(): PinnedDirectory {
+    this.#opened ??= new PinnedDirectory(this.#workerScope, this.#relative);
+    return this.#opened;
+  }
+}
+
+class PinnedDirectory implements WalkDirectory, Verifier {
   readonly way: string;
   readonly listed: string;
   readonly size: number;
@@ -118,7 +177,7 @@ class PinnedDirectory implements WalkDirectory {
   }
 }
 
-class RecheckedDirectory implements WalkDirectory {
+class RecheckedDirectory implements WalkDirectory, Verifier {
   readonly way: string;
   readonly listed: string;
   readonly size: number;

@@ -6,7 +6,7 @@ import { errorCode } from '../storage/error-code.ts';
 import { compileExcluder } from './globs.ts';
 import { IgnoreRules, type IgnoreFile } from './ignore-rules.ts';
 import type { Deadline } from './job-control.ts';
-import { createPartitionFilter, readEntries, type IsInPartition, type NamedEntry, type Part } from './read-entries.ts';
+import { readEntries, type NamedEntry } from './read-entries.ts';
 import { openWalkDirectory, type WalkDirectory } from './walk-directory.ts';
 
 /** The filters and limits of a walk. */
@@ -23,8 +23,6 @@ export interface WalkScope {
   readonly maxScanned: number;
   /** Number of directory levels to read; 1 reads only the first directory. */
   readonly maxDepth: number;
-  /** The part of the files that this thread visits, if several threads walk. */
-  readonly part?: Part;
 }
 
 /**
@@ -33,14 +31,18 @@ export interface WalkScope {
  */
 export type WalkEnd = 'complete' | 'limit' | 'scanned' | 'time';
 
-export interface WalkSummary {
-  readonly end: WalkEnd;
-  /** Number of examined entries. */
-  readonly scanned: number;
+/** What a walk has not visited so far. */
+export interface LeftOut {
   /** Number of unreadable directories and files. */
   readonly unreadable: number;
   /** Number of files and directories that the rules of `.gitignore` files leave out. */
   readonly ignored: number;
+}
+
+export interface WalkSummary extends LeftOut {
+  readonly end: WalkEnd;
+  /** Number of examined entries. */
+  readonly scanned: number;
 }
 
 /** One entry of a walk. */
@@ -56,7 +58,7 @@ export interface Walked {
 }
 
 /** Visits an entry. Returning `false` ends the walk. */
-export type Visit = (entry: Walked) => boolean;
+export type Visit = (entry: Walked, leftOut: LeftOut) => boolean;
 
 interface Level {
   readonly relative: string;
@@ -108,7 +110,6 @@ class Walker {
   #enter(level: Level, next: Level[]): boolean {
     let directory: WalkDirectory;
     let entries: Iterable<NamedEntry>;
-    const isInPartition = this.#scope.part && createPartitionFilter(level.relative, this.#scope.part);
     try {
       directory = openWalkDirectory(this.#workerScope, level.relative);
     } catch (error) {
@@ -116,11 +117,11 @@ class Walker {
     }
     try {
       try {
-        entries = readEntries(directory, this.#control, this.#scope.maxScanned - this.#control.scanned + 1, isInPartition);
+        entries = readEntries(directory, this.#control, this.#scope.maxScanned - this.#control.scanned + 1);
       } catch (error) {
         return this.#skip(level, error);
       }
-      return this.#visitAll({ directory, entries, level, isInPartition }, next);
+      return this.#visitAll({ directory, entries, level }, next);
     } finally {
       directory.close();
     }
@@ -132,9 +133,9 @@ class Walker {
     return true;
   }
 
-  #visitAll({ directory, entries, level, isInPartition }: EnteredDirectory, next: Level[]): boolean {
+  #visitAll({ directory, entries, level }: EnteredDirectory, next: Level[]): boolean {
     const rules = this.#rulesIn({ directory, entries, level });
-    const filters = { isDenied: this.#denials.inDirectory(directory.listed), rules, isInPartition };
+    const filters = { isDenied: this.#denials.inDirectory(directory.listed), rules };
     const before = withSlash(level.relative);
     for (const entry of entries) {
       if (!this.#mayContinue()) return false;
@@ -142,29 +143,21 @@ class Walker {
       const relative = before + name;
       if (this.#isSkipped(entry, relative, filters)) continue;
       this.#control.scanned += 1;
-      if (!this.#visit({ name, type, relative, above: level.relative, directory }))
+      if (!this.#visit({ name, type, relative, above: level.relative, directory }, this))
         return this.#stop(this.#control.checkNow() ? 'time' : 'limit');
       if (type === 'directory') next.push({ relative, rules });
     }
     return true;
   }
 
-  #isSkipped({ name, type }: NamedEntry, relative: string, { isDenied, rules, isInPartition }: DirectoryFilters): boolean {
-    const isDirectory = type === 'directory';
-    if (!isDirectory && isInPartition?.(name) === false) return true;
+  #isSkipped({ name, type }: NamedEntry, relative: string, { isDenied, rules }: DirectoryFilters): boolean {
     if (this.#isFiltered(name, relative) || isDenied(name)) return true;
-    if (rules?.ignores(relative, isDirectory) !== true) return false;
-    if (!isDirectory || this.#countsDirectories) this.ignored += 1;
+    if (rules?.ignores(relative, type === 'directory') !== true) return false;
+    this.ignored += 1;
     return true;
   }
 
-  /** All parts of a walk see the same directories, so only the first part counts them. */
-  get #countsDirectories(): boolean {
-    const { part } = this.#scope;
-    return part === undefined || part.index === 0;
-  }
-
-  #rulesIn({ directory, entries, level }: Omit<EnteredDirectory, 'isInPartition'>): IgnoreRules | undefined {
+  #rulesIn({ directory, entries, level }: EnteredDirectory): IgnoreRules | undefined {
     const mayHaveRules = !Array.isArray(entries) || entries.some(({ name }: NamedEntry) => name === '.gitignore');
     return this.#scope.gitignore && mayHaveRules ? IgnoreRules.in(directory, level.relative, level.rules) : level.rules;
   }
@@ -194,14 +187,12 @@ interface EnteredDirectory {
   readonly directory: WalkDirectory;
   readonly entries: Iterable<NamedEntry>;
   readonly level: Level;
-  readonly isInPartition: IsInPartition | undefined;
 }
 
 /** The filters of one directory. */
 interface DirectoryFilters {
   readonly isDenied: (name: string) => boolean;
   readonly rules: IgnoreRules | undefined;
-  readonly isInPartition: IsInPartition | undefined;
 }
 
 /** Returns whether a walk visits one relative path before another. */

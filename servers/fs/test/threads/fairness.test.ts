@@ -15,7 +15,7 @@ async function place(): Promise<string> {
   const root = await temporaryDirectory();
   for (const directory of ['bomb', 'plain']) await mkdir(path.join(root, directory));
   // Every thread of a search receives some of these files.
-  for (let file = 0; file < 32; file += 1) await writeFile(path.join(root, 'bomb', `${file}.txt`), `${'a'.repeat(60)}!\n`);
+  for (let file = 0; file < 128; file += 1) await writeFile(path.join(root, 'bomb', `${file}.txt`), `${'a'.repeat(60)}!\n`);
   await writeFile(path.join(root, 'plain', 'note.txt'), 'needle\n');
   return root;
 }

@@ -11,9 +11,9 @@ import { createTextDiff, type TextDiff } from '../../edits/text-diff.ts';
 import { TextLines } from '../../edits/text-lines.ts';
 import type { ReplacementQuery, Replacement } from '../../search/find-replacements.ts';
 import { compileMatcher } from '../../search/pattern.ts';
-import type { ContentQuery, ContentSummary } from '../../search/search-content.ts';
+import type { SearchSummary } from '../../search/merged-batches.ts';
 import { isTemporary } from '../../storage/stale-files.ts';
-import { searchInParts } from '../../threads/search-in-parts.ts';
+import { searchFiles, type SearchQuery } from '../../threads/search-files.ts';
 import { CountField, GlobsField, IsPattern } from '../fields.ts';
 import type { Files } from '../files.ts';
 import { openSearchedPath, type SearchedPath } from '../finding/open-searched-path.ts';
@@ -114,12 +114,12 @@ async function findFiles(
   searched: SearchedPath,
   { input, wanted }: { readonly input: ReplaceInFilesInput; readonly wanted: Wanted },
   context: RequestContext,
-): Promise<{ readonly paths: readonly string[]; readonly summary: ContentSummary }> {
+): Promise<{ readonly paths: readonly string[]; readonly summary: SearchSummary }> {
   const { directory } = searched;
   const { include, exclude = [], gitignore, hidden } = input;
   const excludePatterns = (await directory.isGuardedGit('.git')) ? [...exclude, ...GIT_FILES] : exclude;
   const { maxReplaceFiles, maxScanned } = files.limits;
-  const query: ContentQuery = {
+  const query: SearchQuery = {
     ...toOneLine(wanted),
     ...(await createContentFilters(files, searched, { include, excludePatterns, gitignore, hidden })),
     multiline: false,
@@ -129,7 +129,7 @@ async function findFiles(
     limit: maxReplaceFiles,
     resume: undefined,
   };
-  const { items, summary } = await searchInParts(files, directory, query, context);
+  const { items, summary } = await searchFiles(files, directory, query, context);
   if (summary.end === 'limit') throw tooMuch(`more than ${maxReplaceFiles} files contain the text`, '--max-replace-files');
   if (summary.end === 'scanned') throw tooMuch(`the directory has more than ${maxScanned} entries`, '--max-scanned');
   if (summary.end === 'time') throw timeLimitReached();

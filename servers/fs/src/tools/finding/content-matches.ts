@@ -2,7 +2,8 @@ import path from 'node:path';
 
 import { Field, Flag, Integer, ListOf, OneOf, Result, Text, TextList } from '@org/mcp-decorators';
 
-import type { ContentQuery, ContentSummary, MatchedFile, Resume } from '../../search/search-content.ts';
+import type { SearchSummary } from '../../search/merged-batches.ts';
+import type { ContentQuery, MatchedFile, Resume } from '../../search/search-content.ts';
 import { visibleName } from '../../text/format.ts';
 import { cutNote, formatCount, ignoredHint, sum, withNotes } from '../notes.ts';
 import { ResultBudget } from '../result-budget.ts';
@@ -70,7 +71,7 @@ export interface ContentPage {
 }
 
 /** Creates a page of the first matches that fit. */
-export function createPage(items: readonly MatchedFile[], summary: ContentSummary, options: PageOptions): ContentPage {
+export function createPage(items: readonly MatchedFile[], summary: SearchSummary, options: PageOptions): ContentPage {
   const { files, binary, tooLarge, unreadable, ignored, end } = summary;
   const { mode } = options;
   const page = selectFittingMatches(items, options);

@@ -1,8 +1,7 @@
 import { Flag, Integer, OneOf, Text, type RequestContext } from '@org/mcp-decorators';
 
 import { compilePattern, type PatternQuery } from '../../search/pattern.ts';
-import type { ContentQuery } from '../../search/search-content.ts';
-import { searchInParts } from '../../threads/search-in-parts.ts';
+import { searchFiles, type SearchQuery } from '../../threads/search-files.ts';
 import { CountField, CursorField, GlobsField, IsPattern } from '../fields.ts';
 import type { Files } from '../files.ts';
 import { PathInput } from '../path-input.ts';
@@ -46,7 +45,7 @@ export async function searchContent(files: Files, input: SearchContentInput, con
   const searched = await openSearchedPath(files, input.path);
   await using directory = searched.directory;
   const query = await createQuery(files, searched, input, position);
-  const { items, summary } = await searchInParts(files, directory, query, context);
+  const { items, summary } = await searchFiles(files, directory, query, context);
   const { mode, resume: begin } = query;
   const { found, resume } = createPage(items, summary, {
     shown: directory.shown,
@@ -63,7 +62,7 @@ async function createQuery(
   searched: SearchedPath,
   input: SearchContentInput,
   position: Position | undefined,
-): Promise<ContentQuery> {
+): Promise<SearchQuery> {
   const { include, exclude, gitignore, hidden, before = 0, after = 0, outputMode = 'content', limit = Infinity } = input;
   const pattern = toPatternQuery(input);
   requireValidPattern(() => compilePattern(pattern));
