@@ -38,6 +38,11 @@ export async function requireStash(repository: Repository, position: number): Pr
   });
 }
 
+/** Returns the object name of a stash, or `undefined` if it does not exist. Takes a fraction of the time of a list. */
+export async function findStashOid(repository: Repository, position: number): Promise<string | undefined> {
+  return findOid(repository, `refs/stash@{${position}}`);
+}
+
 /** Removes an entry from the stash list. Its commit still exists, but becomes unreachable. */
 export async function dropStash(repository: Repository, position: number): Promise<void> {
   await repository.write(['stash', 'drop', '--quiet', `stash@{${position}}`]);

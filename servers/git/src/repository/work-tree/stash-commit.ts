@@ -6,6 +6,7 @@ import path from 'node:path';
 import { quoteForShell } from '../../text/format.ts';
 import { encodePath } from '../parse/path-bytes.ts';
 import { backUpCommit } from '../refs/backup-ref.ts';
+import type { StatusEntry } from '../parse/status.ts';
 import type { Repository } from '../repository.ts';
 import { copyIndex } from './copy-index.ts';
 import { stagePaths } from './stage-paths.ts';
@@ -19,6 +20,8 @@ export interface StashContent {
   readonly message: string;
   /** Paths at or below which changes are included; all by default. */
   readonly paths?: readonly string[];
+  /** The changes at or below these paths, if they are known. By default, they are read. */
+  readonly entries?: readonly StatusEntry[];
   /** Untracked files that are included as if they were tracked. */
   readonly files?: readonly string[];
   /** Untracked files that are included as the untracked part of the stash. */
@@ -43,18 +46,39 @@ export const STASH_IDENTITY = {
  */
 export async function createStashCommit(
   repository: Repository,
-  { head, message, paths, files = [], untracked = [] }: StashContent,
+  { head, message, paths, entries, files = [], untracked = [] }: StashContent,
 ): Promise<string> {
-  const { entries } = await readUncommittedChanges(repository, paths);
+  const changes = entries ?? (await readUncommittedChanges(repository, paths)).entries;
   const parents = head === undefined ? [] : [head];
-  const unmerged = entries.some(({ conflict }) => conflict === true);
+  const unmerged = changes.some(({ conflict }) => conflict === true);
+  const parts = [
+    createTree(repository, [...listWorkTreePaths(changes), ...files]),
+    createIndexCommit(repository, { parents, message: `index: ${message}`, tree: unmerged ? `${head ?? ''}^{tree}` : undefined }),
+    ...(untracked.length === 0 ? [] : [createFilesCommit(repository, untracked, `untracked files: ${message}`)]),
+  ];
+  // If one fails, the others still use temporary files of the repository, which must be removed before its lock is released.
+  await Promise.allSettled(parts);
+  const [tree = '', ...commits] = await Promise.all(parts);
+  return commitTree(repository, tree, [...parents, ...commits], message);
+}
+
+interface IndexCommit {
+  readonly parents: readonly string[];
+  readonly message: string;
+  /** The tree instead of that of the index: an index with conflicts cannot be written as a tree. */
+  readonly tree: string | undefined;
+}
+
+/** Creates a commit with the content of the index. */
+async function createIndexCommit(repository: Repository, { parents, message, tree }: IndexCommit): Promise<string> {
+  return commitTree(repository, tree ?? (await createTree(repository, [])), parents, message);
+}
+
+/** Creates a tree with the content of the index, and with these files as they are in the work tree. */
+async function createTree(repository: Repository, files: readonly string[]): Promise<string> {
   return withTemporaryIndex(repository, `${repository.layout.gitDir}/index`, async (env) => {
-    // An index with conflicts cannot be written as a tree, so the stash contains the tree of HEAD as its index.
-    const staged = unmerged ? `${head ?? ''}^{tree}` : await writeTree(repository, env);
-    const index = await commitTree(repository, staged, parents, `index: ${message}`);
-    await stagePaths(repository, [...listWorkTreePaths(entries), ...files], env);
-    const apart = untracked.length === 0 ? [] : [await createFilesCommit(repository, untracked, `untracked files: ${message}`)];
-    return commitTree(repository, await writeTree(repository, env), [...parents, index, ...apart], message);
+    await stagePaths(repository, files, env);
+    return writeTree(repository, env);
   });
 }
 

@@ -3,7 +3,7 @@ import { Flag, Integer, Result, ToolError, escapeInvisible } from '@org/mcp-deco
 import { decodeNames } from '../../repository/parse/fields.ts';
 import { explainGitFailure } from '../../repository/process/failures.ts';
 import { resolveCommit } from '../../repository/refs/revision.ts';
-import { dropStash, requireStash } from '../../repository/refs/stashes.ts';
+import { dropStash, findStashOid, requireStash, type ListedStash } from '../../repository/refs/stashes.ts';
 import type { Repository } from '../../repository/repository.ts';
 import { requireNoIgnoredFilesInTheWay } from '../../repository/work-tree/files-in-the-way.ts';
 import { requireWorkTree } from '../../repository/work-tree/paths.ts';
@@ -32,19 +32,33 @@ export interface AppliedStash {
 export async function gitStashApply(repository: Repository, { stash, index, pop }: GitStashApplyInput): Promise<Result> {
   requireWorkTree(repository);
   const outcome = await repository.withWriteLock(async () => {
-    const { oid, message } = await requireStash(repository, stash);
-    await requireNoIgnoredFilesInTheWay(repository, [`${oid} ${await resolveCommit(repository, `${oid}^1`)}`]);
+    const { oid, message } = await requireApplicable(repository, stash);
     const command = ['stash', 'apply', '--quiet', ...(index ? ['--index'] : []), oid];
     const output = await repository.write(command, { codes: [0, 1, 128] });
     if (output.code !== 0) await requireNoConflicts(repository);
     if (/already exists, no checkout|could not restore untracked/.test(output.stderr))
       throw new ToolError('CONFLICT', 'untracked files of the stash already exist', { hint: 'move or delete these files first' });
     if (output.code !== 0) throw explainGitFailure('stash apply', output);
-    const isThere = pop && (await requireStash(repository, stash)).oid === oid;
+    const isThere = pop && (await findStashOid(repository, stash)) === oid;
     if (isThere) await dropStash(repository, stash);
     return { oid, message, dropped: isThere };
   });
   return formatApplied(outcome);
+}
+
+/** @throws ToolError STASH_NOT_FOUND, CONFLICT */
+async function requireApplicable(repository: Repository, position: number): Promise<ListedStash> {
+  const oid = await findStashOid(repository, position);
+  const [listed] = await Promise.all([
+    requireStash(repository, position),
+    oid === undefined ? undefined : requireNothingInTheWay(repository, oid),
+  ]);
+  if (listed.oid !== oid) await requireNothingInTheWay(repository, listed.oid);
+  return listed;
+}
+
+async function requireNothingInTheWay(repository: Repository, oid: string): Promise<void> {
+  await requireNoIgnoredFilesInTheWay(repository, [`${oid} ${await resolveCommit(repository, `${oid}^1`)}`]);
 }
 
 async function requireNoConflicts(repository: Repository): Promise<void> {

@@ -73,9 +73,10 @@ async function storeDropped(
 
 async function stashPaths(repository: Repository, input: GitStashPushInput, paths: readonly string[]): Promise<StashedChanges> {
   const head = await readHead(repository);
-  const [{ entries }, untracked] = await Promise.all([
+  const [{ entries }, untracked, title] = await Promise.all([
     readUncommittedChanges(repository, paths),
     input.untracked ? listUntracked(repository, paths) : [],
+    input.message ?? readSubject(repository, head),
   ]);
   if (entries.some(({ conflict }) => conflict === true))
     throw new ToolError('CONFLICT', 'some files have unresolved conflicts', {
@@ -86,8 +87,8 @@ async function stashPaths(repository: Repository, input: GitStashPushInput, path
     throw new ToolError('NOTHING_TO_COMMIT', 'no changes to stash were found', {
       hint: input.untracked ? 'git_status lists the changed files' : 'to include untracked files, set `untracked`',
     });
-  const message = `On ${head.branch ?? '(no branch)'}: ${input.message ?? (await readSubject(repository, head))}`;
-  const oid = await createStashCommit(repository, { head: head.oid, message, paths, untracked });
+  const message = `On ${head.branch ?? '(no branch)'}: ${title}`;
+  const oid = await createStashCommit(repository, { head: head.oid, message, entries, untracked });
   await repository.write(['stash', 'store', '--quiet', `--message=${message}`, oid]);
   const changed = entries.map((entry) => entry.path);
   await restoreFrom(repository, { source: input.keep_index ? `${oid}^2` : 'HEAD', files: changed }, [
