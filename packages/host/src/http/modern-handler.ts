@@ -10,6 +10,7 @@ import {
 import { Shares, Subscriptions, type DirectCall, type DirectCalls } from '@org/mcp-decorators';
 
 import { TOKEN_ENDED, type Admission } from '../auth/admission.ts';
+import { answerJson } from '../http-messages/answer-json.ts';
 import { openEventStream, formatEvent, writeFrame } from '../http-messages/event-frames.ts';
 import { INTERNAL_ERROR, HttpError } from '../http-messages/http-error.ts';
 import { getHeader } from '../http-messages/request-headers.ts';
@@ -98,9 +99,10 @@ export class ModernHandler {
     if (!this.#running.delete(call)) return response.writableEnded;
     if (message === undefined) return this.#serveBySdk(exchange, { id: body.id, call });
     const text = JSON.stringify(message);
-    if (response.headersSent) writeFrame(response, formatEvent(text));
-    else response.setHeader('Content-Type', 'application/json');
-    response.end(response.headersSent ? undefined : text);
+    if (response.headersSent) {
+      writeFrame(response, formatEvent(text));
+      response.end();
+    } else await new Promise<void>((resolve) => answerJson(response, text, resolve));
     return true;
   }
 

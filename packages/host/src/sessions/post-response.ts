@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 
+import { answerJson } from '../http-messages/answer-json.ts';
 import { INTERNAL_ERROR } from '../http-messages/http-error.ts';
 import type { EventStream } from './event-stream.ts';
 
@@ -100,10 +101,8 @@ export class PostResponse {
   }
 
   #respond(json: string): void {
-    const { response } = this.#options;
-    response.setHeader('Content-Type', 'application/json');
-    response.end(json);
-    this.#finish();
+    clearTimeout(this.#streamTimer);
+    answerJson(this.#options.response, json, () => this.#finish());
   }
 
   #openStream(): void {

@@ -16,6 +16,7 @@ import type { CompiledTool } from '../../compile/compiled-server.ts';
 import { isPlainObject } from '../../schema/json-schema.ts';
 import { splitMeta, type AcceptedEnvelopes, type RequestMetaParts } from '../client/envelope.ts';
 import { callTool } from './call-tool.ts';
+import { DirectRequest } from './direct-request.ts';
 import type { ServerConnection } from './server-runtime.ts';
 
 type Outcome = CallToolResult | InputRequiredResult;
@@ -83,16 +84,15 @@ export class DirectCalls {
     const meta = params && this.#readMeta(params['_meta']);
     if (meta === undefined || !this.#isPlainTool(params?.['name'])) return undefined;
     const call = { method: 'tools/call' as const, params: { ...params, name: String(params?.['name']) } };
-    const controller = new AbortController();
-    const { signal } = controller;
-    const context = this.#createContext(request, meta, signal, origin);
+    const context = this.#createContext(request, meta, origin);
+    const { mcpReq } = context;
     // The call starts in a microtask, so that a cancellation in the same chunk of input precedes it.
     const outcome = Promise.resolve().then(() => {
-      signal.throwIfAborted();
+      if (mcpReq.isAborted) mcpReq.signal.throwIfAborted();
       return callTool(this.#connection, call, context);
     });
     const respond = (result: Outcome): JSONRPCResultResponse | undefined =>
-      signal.aborted ? undefined : this.#createResponse(request.id, result);
+      mcpReq.isAborted ? undefined : this.#createResponse(request.id, result);
     // A cancelled call has ended for its client, even if its method still runs.
     let end = (): void => undefined;
     const cancelled = new Promise<undefined>((resolve) => {
@@ -102,7 +102,7 @@ export class DirectCalls {
       outcome,
       response: Promise.race([cancelled, outcome.then(respond, () => undefined)]),
       cancel: (reason) => {
-        controller.abort(reason);
+        mcpReq.abort(reason);
         end();
       },
     };
@@ -133,30 +133,13 @@ export class DirectCalls {
     return tool !== undefined && !hasHeaderParameters(tool);
   }
 
-  #createContext(
-    { id, method }: JSONRPCRequest,
-    { meta, envelope }: RequestMetaParts,
-    signal: AbortSignal,
-    { extra, channel }: CallOrigin,
-  ): ServerContext {
-    const notify = (notification: Omit<JSONRPCNotification, 'jsonrpc'>): Promise<void> =>
-      channel.notify({ jsonrpc: '2.0', ...notification });
-    // The context of the SDK is created only for the few calls that need it, because that takes longer than all other steps here.
-    const create = (): ServerContext['mcpReq'] => this.#source.createContext(context, extra).mcpReq;
-    const mcpReq: ServerContext['mcpReq'] = {
-      id,
-      method,
-      requestState: NO_STATE,
-      signal,
+  #createContext(request: JSONRPCRequest, parts: RequestMetaParts, { extra, channel }: CallOrigin): DirectContext {
+    const mcpReq = new DirectRequest(request, parts, {
       send: this.#send,
-      notify,
-      log: (level, data, logger) => create().log(level, data, logger),
-      elicitInput: (params, options) => create().elicitInput(params, options),
-      requestSampling: (params, options) => create().requestSampling(params, options),
-    };
-    if (meta !== undefined) mcpReq._meta = meta;
-    if (envelope !== undefined) mcpReq.envelope = envelope;
-    const context: ServerContext = { mcpReq };
+      notify: (notification) => channel.notify(notification),
+      complete: (completed) => this.#source.createContext({ ...context, mcpReq: completed }, extra).mcpReq,
+    });
+    const context: DirectContext = { mcpReq };
     if (channel.sessionId !== undefined) context.sessionId = channel.sessionId;
     const http = readHttp(extra);
     if (http !== undefined) context.http = http;
@@ -172,7 +155,9 @@ export class DirectCalls {
   }
 }
 
-const NO_STATE = (): undefined => undefined;
+interface DirectContext extends ServerContext {
+  mcpReq: DirectRequest;
+}
 
 /** Returns `undefined` for a request that did not arrive over HTTP. */
 function readHttp({ authInfo, closeSSEStream }: MessageExtraInfo = {}): ServerContext['http'] | undefined {

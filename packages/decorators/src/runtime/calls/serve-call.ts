@@ -9,6 +9,7 @@ import type { Attributes } from '@opentelemetry/api';
 
 import { getSealOwner } from '../client/client.ts';
 import { Progress } from '../context/progress.ts';
+import { isCancelled } from './direct-request.ts';
 import { createContext, type ContextParts, type RequestContext } from '../context/request-context.ts';
 import { ASKED, PROTOCOL_ERROR, describeError, describeResult, type ObservedCall, isToolFailure } from '../hooks/hooks.ts';
 import { NO_STATE, fingerprintCall, resumeCall, type CallIdentity } from '../input-requests/call-state.ts';
@@ -77,7 +78,7 @@ async function serve<Outcome>(
       inputRequests = await requestInSession(round.suspended, request, deadline);
     }
   } finally {
-    end?.(request.mcpReq.signal.aborted ? 'cancelled' : outcome);
+    end?.(isCancelled(request.mcpReq) ? 'cancelled' : outcome);
     progress.end();
     deadline?.[Symbol.dispose]();
   }

@@ -78,22 +78,22 @@ export class RequestContext {
     create = (parts) => new RequestContext(parts);
   }
 
-  /**
-   * Aborted when the client cancels, its stream closes, the tool's `timeoutMs` is over or the server shuts down. A cancelled
-   * request gets no response.
-   */
-  readonly signal: AbortSignal;
   readonly #parts: ContextParts;
+  #signal: AbortSignal | undefined;
   #asked: Set<string> | undefined;
   #log: Logger | undefined;
   #roots: Promise<readonly ClientRoot[] | undefined> | undefined;
 
   private constructor(parts: ContextParts) {
     this.#parts = parts;
-    this.signal = parts.deadline?.signal ?? parts.request.mcpReq.signal;
-    // A call may wait for hundreds of things at once, each with a listener; the default limit of 10 would print a warning.
-    setMaxListeners(0, this.signal);
-    setCaller(this.signal, identifyCaller(parts.connection, parts.request));
+  }
+
+  /**
+   * Aborted when the client cancels, its stream closes, the tool's `timeoutMs` is over or the server shuts down. A cancelled
+   * request gets no response.
+   */
+  get signal(): AbortSignal {
+    return (this.#signal ??= prepareSignal(this.#parts));
   }
 
   /** Sends log messages to the client. */
@@ -352,6 +352,14 @@ export class RequestContext {
       throw new TypeError(`the key "${key}" is already used in this call; give each question its own key`);
     this.#asked.add(key);
   }
+}
+
+function prepareSignal({ connection, request, deadline }: ContextParts): AbortSignal {
+  const signal = deadline?.signal ?? request.mcpReq.signal;
+  // A call may wait for hundreds of things at once, each with a listener; the default limit of 10 would print a warning.
+  setMaxListeners(0, signal);
+  setCaller(signal, identifyCaller(connection, request));
+  return signal;
 }
 
 function nameCapability({ capability, mode }: Question<unknown>): string {

@@ -44,7 +44,16 @@ class Greeter {
   @Tool({ description: 'Waits for the end of the call' }) async wait({ signal }: RequestContext): Promise<string> {
     return new Promise((resolve) => signal.addEventListener('abort', () => resolve(String(signal.reason))));
   }
+  @Tool({ description: 'Reads its signal when it is released' }) async late(context: RequestContext): Promise<string> {
+    await released;
+    return `${context.signal.aborted}: ${String(context.signal.reason)}`;
+  }
 }
+
+let release: () => void = () => undefined;
+const released = new Promise<void>((resolve) => {
+  release = resolve;
+});
 
 const ENVELOPE = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -135,6 +144,15 @@ describe('a tool call in a session', () => {
     running?.cancel('enough');
     expect(await running?.response).toBeUndefined();
     expect(await running?.outcome).toMatchObject({ content: [{ text: 'enough' }] });
+  });
+
+  it('aborts a signal that its method reads only after the cancellation, with the first reason', async () => {
+    const running = begin(await openSession(), call('late', {}));
+    await Promise.resolve();
+    running?.cancel('enough');
+    running?.cancel('later');
+    release();
+    expect(await running?.outcome).toMatchObject({ content: [{ text: 'true: enough' }] });
   });
 
   it('does not start its method if it is cancelled at once', async () => {
