@@ -48,9 +48,8 @@ export async function getFileInfo(files: Files, input: GetFileInfoInput, context
   const entry = await readEntry(files.roots, input.path);
   const target = entry?.target === undefined ? {} : { target: entry.target };
   if (entry?.isLink === true && !input.followLinks) return { ...describeFacts(entry), ...target };
-  const found = await files.roots.resolveExisting(input.path);
-  const content = await readContentFacts(files, input, { isFile: found.facts.isFile(), context });
-  return { ...describeFacts(found), ...target, ...content };
+  const file = await describeFile(files, input, context);
+  return { ...(file ?? describeFacts(await files.roots.resolveExisting(input.path))), ...target };
 }
 
 /** An entry of a directory; a symbolic link is not followed. */
@@ -102,21 +101,19 @@ function describeFacts({ shown, facts }: Pick<LinkOrFile, 'shown' | 'facts'>): O
   };
 }
 
-/** Ignores an unreadable file unless the caller requested facts about its content. */
-async function readContentFacts(
+/** Returns `undefined` for a directory or an unreadable file, unless the caller requested facts about its content. */
+async function describeFile(
   files: Files,
   { path: given, hash = false, lineCount = false }: GetFileInfoInput,
-  { isFile, context }: { readonly isFile: boolean; readonly context: RequestContext },
-): Promise<Partial<ContentFacts>> {
-  const isRequested = hash || lineCount;
-  if (!isFile && !isRequested) return {};
+  context: RequestContext,
+): Promise<FileInfo | undefined> {
   try {
     await using file = await files.roots.openFile(given);
     const maxBytes = files.limits.maxHashBytes;
-    return await describeContent(file, { given, hash, lineCount, maxBytes, context });
+    return { ...describeFacts(file), ...(await describeContent(file, { given, hash, lineCount, maxBytes, context })) };
   } catch (error) {
-    if (isRequested || !ToolError.is(error)) throw error;
-    return {};
+    if (hash || lineCount || !ToolError.is(error)) throw error;
+    return undefined;
   }
 }
 

@@ -133,8 +133,11 @@ describe('facts about an entry without readable content', () => {
   it('are rejected only if they require the content: a directory', async () => {
     const root = await temporaryDirectory();
     await using session = await connectFiles({ directories: [root] });
-    expect(await session.text('get_file_info', { path: root })).toContain('type: directory');
-    expect(await session.fails('get_file_info', { path: root, hash: true })).toMatch(/^IS_DIRECTORY/);
+    await mkdir(path.join(root, 'below'));
+    for (const directory of [root, 'below']) {
+      expect(await session.text('get_file_info', { path: directory })).toContain('type: directory');
+      expect(await session.fails('get_file_info', { path: directory, hash: true })).toMatch(/^IS_DIRECTORY/);
+    }
   });
 
   it('are returned for a terabyte, which is not hashed', async () => {
