@@ -9,6 +9,7 @@ import { listFiles } from '../search/list-files.ts';
 import { searchContent } from '../search/search-content.ts';
 import { errorCode } from '../storage/error-code.ts';
 import { drawTree } from '../walk/draw-tree.ts';
+import { addFacts } from '../walk/entry-facts.ts';
 import { findNames } from '../walk/find-names.ts';
 import { JobControl } from '../walk/job-control.ts';
 import { listEntries } from '../walk/list-entries.ts';
@@ -22,6 +23,7 @@ type JobFunction<Kind extends JobKind> = (
 
 const JOBS: { readonly [Kind in JobKind]: JobFunction<Kind> } = {
   list: listEntries,
+  facts: addFacts,
   tree: drawTree,
   names: findNames,
   files: listFiles,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { WorkerScope } from '@org/mcp-roots';
 import { isLinkTextInside, walkDenials, type WalkDenials } from '@org/mcp-roots/threads';
 
-import { toEntryType } from '../storage/entry-type.ts';
+import { readFacts } from './entry-facts.ts';
 import { compileGlobOrWord } from './globs.ts';
 import { IgnoreRules, type IgnoreFile } from './ignore-rules.ts';
 import type { JobControl } from './job-control.ts';
@@ -22,7 +22,7 @@ export interface ListQuery {
   readonly offset: number;
   readonly limit: number;
   readonly maxScanned: number;
-  /** Whether each entry has its size and time. Without them, the list takes a quarter of the time. */
+  /** Whether each entry has its size and time. Without them, the list takes a fifth of the time. */
   readonly facts: boolean;
   /** Whether the sizes of all entries are added up. */
   readonly totals: boolean;
@@ -117,7 +117,7 @@ class Listing {
     // Some file systems do not tell the type with the name.
     const known = this.#query.facts || entry.type === 'other' ? this.#withFacts(entry) : entry;
     if (known === undefined) return;
-    this.#sums.bytes += known.size ?? 0;
+    if (this.#query.facts) this.#sums.bytes += known.size ?? 0;
     if (this.#shown.push(known.type === 'symlink' ? this.#withTarget(known) : known) === BATCH) this.#flush();
   }
 
@@ -145,12 +145,7 @@ class Listing {
   #withFacts(entry: Listed): Listed | undefined {
     if (entry.mtimeMs !== undefined) return entry;
     if (this.#control.isOver) return undefined;
-    const facts = fs.lstatSync(`${this.#directory.way}/${entry.name}`, { throwIfNoEntry: false });
-    if (facts === undefined) return undefined;
-    const { name } = entry;
-    const { mtimeMs } = facts;
-    const type = toEntryType(facts);
-    return type === 'file' ? { name, type, mtimeMs, size: facts.size } : { name, type, mtimeMs };
+    return readFacts(this.#directory.way, entry);
   }
 }
 

@@ -37,6 +37,7 @@ export function packListed(entries: readonly Listed[]): ListedBatch {
 }
 
 export function unpackListed({ names, types, sizes, times, targets }: ListedBatch): readonly Listed[] {
+  if (types.length === 0) return [];
   return names.split(SEPARATOR).map((name, index) => {
     const type = ENTRY_TYPES[types[index] ?? 0] ?? 'other';
     const [size = NO_SIZE, mtimeMs = Number.NaN, target] = [sizes?.[index], times?.[index], targets.get(index)];

@@ -4,11 +4,12 @@ import type { OpenDirectory } from '@org/mcp-roots';
 import { ENTRY_TYPES, type EntryType } from '../../storage/entry-type.ts';
 import { formatSize, formatTime, visibleName } from '../../text/format.ts';
 import { listSmallDirectory } from '../../threads/list-small-directory.ts';
+import { listWithFacts, type ListJob } from '../../threads/list-with-facts.ts';
 import { runJob, throwToolErrors } from '../../threads/run-job.ts';
 import { compileGlobOrWord } from '../../walk/globs.ts';
 import type { ListQuery, ListSummary } from '../../walk/list-entries.ts';
 import { unpackListed, type Listed, type ListedBatch } from '../../walk/listed-batch.ts';
-import { SORT_KEYS, type SortKey } from '../../walk/order.ts';
+import { needsFacts, SORT_KEYS, type SortKey } from '../../walk/order.ts';
 import { CountField, CursorField, IsPattern } from '../fields.ts';
 import type { Files } from '../files.ts';
 import { continueWith, withNotes } from '../notes.ts';
@@ -97,11 +98,6 @@ export async function listDirectory(
   return { listing, totals: summary, before };
 }
 
-interface ListJob {
-  readonly query: ListQuery;
-  readonly take: (batch: ListedBatch) => void;
-}
-
 async function runList(
   files: Files,
   directory: OpenDirectory,
@@ -110,7 +106,10 @@ async function runList(
 ): Promise<ListSummary> {
   context.signal.throwIfAborted();
   const small = await throwToolErrors(directory.shown, () => listSmallDirectory(directory, query, files.limits.maxSearchTime));
-  if (small === undefined) return runJob(files, directory, { kind: 'list', query, take }, context);
+  if (small === undefined)
+    return query.facts && !needsFacts(query.sortBy)
+      ? listWithFacts(files, directory, { query, take }, context)
+      : runJob(files, directory, { kind: 'list', query, take }, context);
   for (const batch of small.batches) take(batch);
   context.progress(small.summary.total);
   return small.summary;

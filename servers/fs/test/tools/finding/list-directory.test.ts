@@ -101,6 +101,27 @@ describe('a listing', () => {
     );
   });
 
+  it('of many entries has the facts of each, and the sum of all sizes on every page', async () => {
+    const names = Array.from({ length: 2500 }, (_, index) => `f${String(index).padStart(4, '0')}`);
+    const root = await treeOf(Object.fromEntries(names.map((name, index) => [name, 'x'.repeat(index % 7)])));
+    await symlink('f0000', path.join(root, 'link'));
+    await using session = await connectFiles({ directories: [root], maxEntries: 5000, maxBytes: 1_048_576 });
+    const { entries } = await list(session);
+    const time = expect.stringMatching(/^\d{4}-.*Z$/) as string;
+    expect(entries).toEqual([
+      ...names.map((name, index) => ({ name, type: 'file', size: index % 7, mtime: time })),
+      { name: 'link', type: 'symlink', mtime: time, target: 'f0000' },
+    ]);
+    expect((await pagesOf((cursor) => list(session, { limit: 1700, ...cursor }))).flatMap((page) => page.entries)).toEqual(
+      entries,
+    );
+    const bytes = names.reduce((sum, _, index) => sum + (index % 7), 0);
+    for (const limit of [100, 2000, 5000]) {
+      const text = await session.text('list_directory_with_sizes', { path: '.', limit });
+      expect(text).toContain(`Total: 2501 files, 0 directories\nCombined size: ${(bytes / 1024).toFixed(2)} KB`);
+    }
+  });
+
   it('shows the target of a link only if it is inside', async () => {
     const root = await treeOf({ 'a.txt': '', 'dir/b.txt': '' });
     const other = await temporaryDirectory();
