@@ -1,25 +1,28 @@
-import type { FileBatch } from '../search/list-files.ts';
-
-export interface QueuedBatch {
+export interface QueuedBatch<Batch> {
   /** Number of batches before this one. */
   readonly index: number;
-  readonly batch: FileBatch;
+  readonly batch: Batch;
 }
 
-/** The listed files that no thread has searched yet. */
-export class BatchQueue {
-  readonly #batches: FileBatch[] = [];
+/** Batches of files or entries that one thread has listed and no other thread has taken yet. */
+export class BatchQueue<Batch> {
+  readonly #batches: Batch[] = [];
   readonly #waiting: (() => void)[] = [];
   #taken = 0;
   #isClosed = false;
 
-  push(batch: FileBatch): void {
+  /** Number of batches that no thread has taken yet. */
+  get size(): number {
+    return this.#batches.length;
+  }
+
+  push(batch: Batch): void {
     if (!this.#isClosed) this.#batches.push(batch);
     this.#wake();
   }
 
   /** Resolves to the next batch, or to `undefined` if the queue is empty and closed. */
-  async next(): Promise<QueuedBatch | undefined> {
+  async next(): Promise<QueuedBatch<Batch> | undefined> {
     for (;;) {
       const batch = this.#batches.shift();
       if (batch !== undefined) {

@@ -4,7 +4,7 @@ import type { ClosestQuery, ClosestSummary } from '../edits/closest-region.ts';
 import type { ReplacementQuery, ReplacementSummary, TextReplacements } from '../search/find-replacements.ts';
 import type { FileBatch, FilesQuery } from '../search/list-files.ts';
 import type { ContentQuery, ContentSummary, MatchedFile } from '../search/search-content.ts';
-import type { FactsQuery, FactsSummary } from '../walk/entry-facts.ts';
+import type { FactsSummary } from '../walk/entry-facts.ts';
 import type { TreeQuery, TreeSummary } from '../walk/draw-tree.ts';
 import type { FoundName, NamesQuery } from '../walk/find-names.ts';
 import type { ListQuery, ListSummary } from '../walk/list-entries.ts';
@@ -14,7 +14,7 @@ import type { WalkSummary } from '../walk/walk.ts';
 /** The kinds of jobs: their queries, the items that they report while they run, and their summaries. */
 export interface Jobs {
   readonly list: { readonly query: ListQuery; readonly item: ListedBatch; readonly summary: ListSummary };
-  readonly facts: { readonly query: FactsQuery; readonly item: ListedBatch; readonly summary: FactsSummary };
+  readonly facts: { readonly query: ListedBatch; readonly item: ListedBatch; readonly summary: FactsSummary };
   readonly tree: { readonly query: TreeQuery; readonly item: never; readonly summary: TreeSummary };
   readonly names: { readonly query: NamesQuery; readonly item: FoundName; readonly summary: WalkSummary };
   readonly files: { readonly query: FilesQuery; readonly item: FileBatch; readonly summary: WalkSummary };

@@ -3,8 +3,12 @@ import type { OpenDirectory } from '@org/mcp-roots';
 
 import type { ListQuery, ListSummary } from '../walk/list-entries.ts';
 import type { ListedBatch } from '../walk/listed-batch.ts';
+import { BatchQueue } from './batch-queue.ts';
 import { runJob, type JobFiles } from './run-job.ts';
 import { LONG_THREADS } from './thread-pool.ts';
+
+/** Number of batches per thread; starting a thread takes as long as a few batches. */
+const BATCHES = 4;
 
 /** A list, and the consumer of its entries. */
 export interface ListJob {
@@ -25,34 +29,31 @@ export async function listWithFacts(
   context: RequestContext,
 ): Promise<ListSummary> {
   const deadline = performance.now() + files.limits.maxSearchTime;
-  const batches: ListedBatch[] = [];
+  const queue = new BatchQueue<ListedBatch>();
   const named = { ...query, facts: false };
-  const listed = await runJob(files, directory, { kind: 'list', query: named, take: (batch) => batches.push(batch) }, context);
+  const listed = await runJob(files, directory, { kind: 'list', query: named, take: (batch) => queue.push(batch) }, context);
+  queue.close();
   const { signal } = context;
   const ordered = new OrderedBatches(take);
-  const limits = { maxSearchTime: Math.max(0, deadline - performance.now()) };
-  const threads = Math.min(LONG_THREADS, batches.length);
-  const lookups = Array.from({ length: threads }, (_, first) => {
-    let index = first;
-    const job = {
-      kind: 'facts',
-      query: { batches: batches.filter((__, position) => position % threads === first) },
-      take: (batch: ListedBatch): void => {
-        ordered.add(index, batch);
-        index += threads;
-      },
-    } as const;
-    const call = { signal, caller: getCaller(signal), progress: () => undefined };
-    return runJob({ threads: files.threads, limits }, directory, job, call);
-  });
+  let { bytes, isComplete } = listed;
+  const lookUp = async (): Promise<void> => {
+    // Each thread takes the next batch when it is ready, so that no batch waits for a thread that is just starting.
+    for (let next = await queue.next(); next !== undefined; next = await queue.next()) {
+      const { index, batch } = next;
+      const limits = { maxSearchTime: Math.max(0, deadline - performance.now()) };
+      const job = { kind: 'facts', query: batch, take: (known: ListedBatch): void => ordered.add(index, known) } as const;
+      const call = { signal, caller: getCaller(signal), progress: () => undefined };
+      const summary = await runJob({ threads: files.threads, limits }, directory, job, call);
+      bytes += summary.bytes;
+      isComplete &&= summary.isComplete;
+      if (!isComplete) queue.clear();
+    }
+  };
+  const lookups = Array.from({ length: Math.min(LONG_THREADS, Math.ceil(queue.size / BATCHES)) }, lookUp);
   // Waits for all jobs even if one fails: they use the directory, which the caller closes when this function returns.
   await Promise.allSettled(lookups);
-  const summaries = await Promise.all(lookups);
-  return {
-    ...listed,
-    bytes: summaries.reduce((sum, { bytes }) => sum + bytes, listed.bytes),
-    isComplete: listed.isComplete && summaries.every(({ isComplete }) => isComplete),
-  };
+  await Promise.all(lookups);
+  return { ...listed, bytes, isComplete };
 }
 
 /** Passes batches on in their order, each as soon as those before it have arrived. */

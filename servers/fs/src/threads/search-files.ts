@@ -32,7 +32,7 @@ class FilesSearch {
   readonly #directory: OpenDirectory;
   readonly #query: SearchQuery;
   readonly #context: RequestContext;
-  readonly #queue = new BatchQueue();
+  readonly #queue = new BatchQueue<FileBatch>();
   readonly #merged: MergedBatches;
   readonly #progress: SharedProgress;
   readonly #deadline: number;

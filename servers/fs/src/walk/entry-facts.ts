@@ -6,33 +6,28 @@ import { toEntryType } from '../storage/entry-type.ts';
 import type { JobControl } from './job-control.ts';
 import { packListed, unpackListed, type Listed, type ListedBatch } from './listed-batch.ts';
 
-export interface FactsQuery {
-  readonly batches: readonly ListedBatch[];
-}
-
 export interface FactsSummary {
   /** The sum of all sizes. */
   readonly bytes: number;
-  /** Whether the time was sufficient for all batches. */
+  /** Whether the time was sufficient. */
   readonly isComplete: boolean;
 }
 
-/** Adds the facts of entries to batches of a directory. Removed entries are omitted. */
-export function addFacts({ base }: WorkerScope, { batches }: FactsQuery, control: JobControl<ListedBatch>): FactsSummary {
+/** Adds the facts of entries to a batch of a directory. Removed entries are omitted. */
+export function addFacts({ base }: WorkerScope, batch: ListedBatch, control: JobControl<ListedBatch>): FactsSummary {
+  const known: Listed[] = [];
   let bytes = 0;
-  for (const batch of batches) {
-    const known: Listed[] = [];
-    for (const entry of unpackListed(batch)) {
-      if (control.isOver) return { bytes, isComplete: false };
-      const found = readFacts(base, entry);
-      if (found === undefined) continue;
-      bytes += found.size ?? 0;
-      known.push(found);
-    }
-    control.found(packListed(known));
-    control.flush();
+  let isComplete = true;
+  for (const entry of unpackListed(batch)) {
+    isComplete = !control.isOver;
+    if (!isComplete) break;
+    const found = readFacts(base, entry);
+    if (found === undefined) continue;
+    bytes += found.size ?? 0;
+    known.push(found);
   }
-  return { bytes, isComplete: true };
+  control.found(packListed(known));
+  return { bytes, isComplete };
 }
 
 /** Returns an entry with facts from `lstat`, or `undefined` if the entry was removed. */
