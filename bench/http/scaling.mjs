@@ -9,8 +9,8 @@ import { reportOf } from '../measuring/report.mjs';
 import { compare, median, range } from '../measuring/statistics.mjs';
 
 const ECHO = { name: 'echo', arguments: { text: 'The quick brown fox jumps over the lazy dog.', times: 3, loud: false } };
-const CONNECTIONS = 32;
-const CALLS_OF_A_SAMPLE = 2000;
+const CONNECTIONS = 128;
+const CALLS_OF_A_SAMPLE = 4000;
 const WARM_UP_CALLS = 20_000;
 
 const STATELESS = { era: '2026-07-28', requestOf: (id) => CALL.stateless(id, ECHO) };
