@@ -16,6 +16,7 @@ const TIMEOUT_MS = EXHAUSTIVE ? 3_600_000 : 300_000;
 /** Files that build expressions at run time, with the reason why these expressions are fast. */
 const DYNAMIC: Readonly<Record<string, string>> = {
   'packages/decorators/src/schema/rule-schemas.ts': 'compiles the literals of `@Matches()` again, which are tried themselves',
+  'servers/fs/src/search/required-sequence.ts': 'compiles a part of that pattern without repetitions',
   'servers/fs/src/search/pattern.ts': 'compiles the pattern of a search, which runs in a thread with a deadline',
 };
 

@@ -26,7 +26,7 @@ export const SECTIONS = [
   { title: 'SQL', pages: serverPages('sql') },
   {
     title: 'Build a server',
-    pages: ['quick-start', 'servers', 'inputs', 'results', 'resources', 'prompts', 'asking', 'limits'].map(
+    pages: ['quick-start', 'servers', 'inputs', 'results', 'resources', 'views', 'prompts', 'asking', 'limits'].map(
       (page) => `build/${page}`,
     ),
   },

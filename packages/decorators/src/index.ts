@@ -11,12 +11,14 @@ export type {
   ResourceDefinition,
   ResourceTemplateDefinition,
   ServerInfo,
+  ToolApp,
   ToolDefinition,
 } from './compile/compiled-server.ts';
 export { confirm, staleConfirmation, type Confirmable, type Risk } from './confirm/confirm.ts';
 export { confirmedResult } from './confirm/confirmed-result.ts';
 export { isPreview, type Loss, type Preview } from './confirm/loss.ts';
 export { escapeCharacter, escapeInvisible, formatVisibleJson } from './text/visible-name.ts';
+export { App } from './decorators/app.ts';
 export { Complete, type Candidates } from './decorators/complete.ts';
 export { Disabled } from './decorators/disabled.ts';
 export { Feature } from './decorators/feature.ts';
@@ -42,6 +44,10 @@ export { Tool } from './decorators/tool.ts';
 export { ToolError, type ToolErrorOptions } from './results/tool-error.ts';
 export { DefinitionError } from './metadata/definition-error.ts';
 export type {
+  AppOptions,
+  AppPermission,
+  AppPolicy,
+  AppSettings,
   CacheHint,
   CallLimits,
   CompleteOptions,
@@ -60,6 +66,7 @@ export type {
   ToolHints,
   ToolOptions,
   ToolOverride,
+  ToolVisibility,
 } from './metadata/options.ts';
 export type { StandardResult, StandardSchema } from './metadata/standard-schema.ts';
 export type { Constructor } from './metadata/lineage.ts';

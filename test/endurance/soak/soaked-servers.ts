@@ -41,9 +41,16 @@ async function burst(directory: string): Promise<void> {
 async function crashDatabase(pid: number): Promise<void> {
   for (const child of await listDescendants(pid)) {
     const command = await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '');
-    if (!/^postgres: .*mcp_ro/.test(command)) continue;
-    process.kill(child, 'SIGKILL');
-    return;
+    if (/^postgres: .*mcp_ro/.test(command) && kill(child)) return;
+  }
+}
+
+/** Returns whether the process still existed. */
+function kill(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch {
+    return false;
   }
 }
 

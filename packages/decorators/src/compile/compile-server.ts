@@ -2,13 +2,14 @@ import { getClass, isConstructor, type Constructor, getClassName, getLineage } f
 import { readServerAnnotation } from '../metadata/annotation.ts';
 import type { McpServerOptions } from '../metadata/options.ts';
 import { compilePrimitives, type Primitives } from './compile-primitives.ts';
-import type { CompiledServer, CompiledTool, ServerInfo } from './compiled-server.ts';
+import type { CompiledResource, CompiledServer, CompiledTool, ServerInfo } from './compiled-server.ts';
 import { buildFeatureTree, declaresFeatures } from './feature-tree.ts';
 import { Problems } from './problems.ts';
 import { findAmbiguousTemplates } from './resources.ts';
 import { copyFrozen } from './definition.ts';
 import { mergeOptions } from './merge-options.ts';
 import { SERVER_CHECKS, checkOptions } from './option-checks.ts';
+import { findNearestName } from '../text/nearest-name.ts';
 
 /** Options for {@link compileServer}. */
 export interface CompileOptions {
@@ -93,7 +94,10 @@ function indexPrimitives(
   const resources = all.flatMap((each) => each.resources);
   const templates = all.flatMap((each) => each.templates);
   const prompts = all.flatMap((each) => each.prompts);
-  problems.push(...findAmbiguousTemplates(templates), ...tools.flatMap((tool) => findSetConflicts(tool, tools)));
+  problems.push(
+    ...findAmbiguousTemplates(templates),
+    ...tools.flatMap((tool) => [...findSetConflicts(tool, tools), ...findMissingView(tool, resources)]),
+  );
   return {
     tools: indexByKey('tool', tools, ({ definition }) => definition.name, problems),
     resources: indexByKey('resource', resources, ({ definition }) => definition.uri, problems),
@@ -107,6 +111,15 @@ function indexPrimitives(
 function findSetConflicts(tool: CompiledTool, tools: readonly CompiledTool[]): readonly string[] {
   const taken = tool.sets.filter((set) => tools.some(({ definition }) => definition.name === set));
   return taken.map((set) => `${describePlace(tool)}: the set "${set}" has the name of a tool; rename the set`);
+}
+
+function findMissingView(tool: CompiledTool, resources: readonly CompiledResource[]): readonly string[] {
+  const uri = tool.app?.resourceUri;
+  const views = resources.flatMap(({ isApp, definition }) => (isApp ? [definition.uri] : []));
+  if (uri === undefined || views.includes(uri)) return [];
+  const near = findNearestName(uri, views);
+  const guess = near === undefined ? 'decorate a method with @App(…)' : `did you mean "${near}"?`;
+  return [`${describePlace(tool)}: the view "${uri}" does not exist; ${guess}`];
 }
 
 interface Placed {

@@ -1,4 +1,13 @@
-import type { CacheHint, CallLimits, Icon, Meta, ResourceAnnotations, Settings, ToolHints } from '../metadata/options.ts';
+import type {
+  CacheHint,
+  CallLimits,
+  Icon,
+  Meta,
+  ResourceAnnotations,
+  Settings,
+  ToolHints,
+  ToolVisibility,
+} from '../metadata/options.ts';
 import type { StandardSchema } from '../metadata/standard-schema.ts';
 import type { ClassSchema } from '../schema/class-schema.ts';
 import type { JsonValue, ObjectSchema } from '../schema/json-schema.ts';
@@ -111,10 +120,22 @@ export interface CompiledTool extends Compiled<ToolDefinition> {
   readonly scopes: readonly string[];
   /** Tool sets that contain the tool. Default: `default`. */
   readonly sets: readonly string[];
+  /** Clients with MCP Apps get this with the definition. `undefined` if the tool has no view and the model calls it. */
+  readonly app: ToolApp | undefined;
+}
+
+/** The view of a tool, as `_meta.ui` of its definition. */
+export interface ToolApp {
+  /** URI of the view. */
+  readonly resourceUri?: string;
+  /** Callers of the tool. Absent for the model and views. */
+  readonly visibility?: readonly ToolVisibility[];
 }
 
 /** A compiled resource. */
 export interface CompiledResource extends Compiled<ResourceDefinition> {
+  /** Whether the resource is a view, which only clients with MCP Apps can list and read. */
+  readonly isApp: boolean;
   /** How long clients may cache the content; `undefined` if clients must not cache the content. */
   readonly cache: CacheHint | undefined;
 }

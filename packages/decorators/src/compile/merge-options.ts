@@ -1,5 +1,5 @@
 /** Options that are merged one level deep instead of being replaced. */
-const NESTED = new Set(['annotations', 'cache', '_meta', 'extensions', 'experimental']);
+const NESTED = new Set(['annotations', 'cache', '_meta', 'view', 'extensions', 'experimental']);
 
 /** Options that exclude each other: giving one removes the inherited other one. */
 const ALTERNATIVES: Readonly<Record<string, string>> = {

@@ -75,6 +75,13 @@ export const SERVER_CHECKS: Checks = {
   pageSize: positive,
 };
 
+const origins = listOf(mustBe('an origin such as https://api.example.com', isOrigin));
+const view = fields({
+  csp: fields({ connectDomains: origins, resourceDomains: origins, frameDomains: origins, baseUriDomains: origins }),
+  permissions: listOf(oneOf('camera', 'microphone', 'geolocation', 'clipboardWrite')),
+  prefersBorder: flag,
+});
+
 export const TOOL_CHECKS: Checks = {
   ...shown,
   ...limits,
@@ -84,12 +91,15 @@ export const TOOL_CHECKS: Checks = {
   inputSchema: rawSchema,
   scopes: listOf(mustBe('an OAuth scope: printable ASCII without spaces, double quotes and backslashes', isScope)),
   sets: listOf(mustBe('the name of a set: lower-case letters, digits, - and _, other than "all"', isSetName)),
+  app: mustBe('the uri of a view, such as ui://mcp-notes/board', isViewUri),
+  visibility: listOf(oneOf('model', 'app')),
 };
 export const RESOURCE_CHECKS: Checks = {
   ...shown,
   mimeType: text,
   annotations: resourceAnnotations,
   cache,
+  view,
   variables: inputClass,
 };
 export const PROMPT_CHECKS: Checks = { ...shown, args: inputClassOrNone };
@@ -161,6 +171,16 @@ function byName(check: Check): Check {
 
 function isIconSource(value: unknown): boolean {
   return typeof value === 'string' && URL.canParse(value) && ['https:', 'data:'].includes(new URL(value).protocol);
+}
+
+/** Whether a value is the URI of a view of MCP Apps. */
+export function isViewUri(value: unknown): boolean {
+  return typeof value === 'string' && /^ui:\/\/[^/?#]+\/[^?#]+$/.test(value) && URL.canParse(value);
+}
+
+/** An origin is a URL without a path; the host may begin with `*.`. */
+function isOrigin(value: unknown): boolean {
+  return typeof value === 'string' && /^(?:https?|wss?):\/\/(?:\*\.)?[\w.-]+(?::\d+)?$/.test(value);
 }
 
 function isDateTime(value: unknown): boolean {

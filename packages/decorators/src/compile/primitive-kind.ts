@@ -26,6 +26,7 @@ export const TOOL: PrimitiveKind<'tool'> = {
     'input',
     'scopes',
     'sets',
+    'app',
     'timeoutMs',
     'maxConcurrent',
     'rateLimit',

@@ -1,10 +1,15 @@
+import type { AppSettings } from '../metadata/options.ts';
 import { freeze } from '../schema/json-schema.ts';
 import type { CompiledResource, CompiledResourceTemplate, DescribedResource, InputShape } from './compiled-server.ts';
 import { copyFrozen, describePrimitive } from './definition.ts';
 import { findTextProblems, resolveInput } from './input-shape.ts';
 import { isErased, type Member } from './member.ts';
+import { isViewUri } from './option-checks.ts';
 import type { Problems } from './problems.ts';
 import { UriTemplate } from './uri-template.ts';
+
+/** Media type of the views of MCP Apps. */
+export const VIEW_TYPE = 'text/html;profile=mcp-app';
 
 export interface CompiledResources {
   readonly resources: readonly CompiledResource[];
@@ -22,15 +27,19 @@ export function compileResources(members: readonly Member<'resource'>[], problem
 
 function compileFixed(member: Member<'resource'>, problems: Problems): readonly CompiledResource[] {
   const { name, owner, place, options } = member;
-  const { uri, cache } = options;
+  const { uri, cache, view } = options;
   if (uri === undefined) return [];
+  if (view !== undefined && !isViewUri(uri))
+    problems.push(
+      `${place}: "${uri}" is not the URI of a view; write ui://, the name of the server and a name: ui://mcp-notes/board`,
+    );
   if (!URL.canParse(uri)) problems.push(`${place}: "${uri}" is not a valid URI; write an absolute URI such as notes://index`);
   // If the type was erased, the first parameter can only be the context.
   const input = resolveInput(member, { name: 'variables', target: isErased(member.firstParameter) ? null : undefined }, problems);
   if (input.kind === 'class' || options.variables !== undefined)
     problems.push(`${place}: a resource with a fixed uri has no variables; its method takes (context)`);
   const definition = freeze({ ...describeResource(member), uri });
-  return [{ member: name, owner, place, definition, input, cache: cache && copyFrozen(cache) }];
+  return [{ member: name, owner, place, definition, input, cache: cache && copyFrozen(cache), isApp: view !== undefined }];
 }
 
 function compileTemplate(member: Member<'resource'>, problems: Problems): readonly CompiledResourceTemplate[] {
@@ -86,11 +95,20 @@ function normalizeTemplate(template: string): string {
   );
 }
 
+/** Describes a view as the extension expects it: a permission is an empty object. */
+function describeView({ permissions, ...settings }: AppSettings): Readonly<Record<string, unknown>> {
+  const granted = permissions && { permissions: Object.fromEntries(permissions.map((permission) => [permission, {}])) };
+  return copyFrozen({ ...settings, ...granted });
+}
+
 function describeResource(member: Member<'resource'>): DescribedResource {
-  const { mimeType, annotations } = member.options;
+  const { annotations, view } = member.options;
+  const mimeType = view === undefined ? member.options.mimeType : VIEW_TYPE;
+  const described = describePrimitive(member);
   return {
-    ...describePrimitive(member),
+    ...described,
     ...(mimeType !== undefined && { mimeType }),
+    ...(view !== undefined && Object.keys(view).length > 0 && { _meta: { ...described._meta, ui: describeView(view) } }),
     ...(annotations !== undefined && { annotations: copyFrozen(annotations) }),
   };
 }

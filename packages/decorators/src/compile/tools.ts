@@ -1,6 +1,6 @@
 import type { CallLimits, ToolHints } from '../metadata/options.ts';
 import { freeze } from '../schema/json-schema.ts';
-import type { CompiledTool, InputShape, ToolDefinition } from './compiled-server.ts';
+import type { CompiledTool, InputShape, ToolApp, ToolDefinition } from './compiled-server.ts';
 import { copyFrozen, defineLazyProperty, describePrimitive, lazy } from './definition.ts';
 import type { Member, MemberOptions } from './member.ts';
 import { isToolName } from './names.ts';
@@ -33,6 +33,7 @@ function compileTool(member: Member<'tool'>, problems: Problems): CompiledTool {
     limits: readLimits(options),
     scopes: readScopes(options),
     sets: readSets(options),
+    app: readApp(options),
   };
 }
 
@@ -67,6 +68,14 @@ function readLimits({ timeoutMs, maxConcurrent, rateLimit }: MemberOptions<'tool
 
 function readSets({ sets = ['default'] }: MemberOptions<'tool'>): readonly string[] {
   return freeze(Array.isArray(sets) ? [...new Set(sets)] : []);
+}
+
+function readApp({ app, visibility }: MemberOptions<'tool'>): ToolApp | undefined {
+  if (app === undefined && visibility === undefined) return undefined;
+  return freeze({
+    ...(app !== undefined && { resourceUri: app }),
+    ...(Array.isArray(visibility) && { visibility: [...new Set(visibility)] }),
+  });
 }
 
 function readScopes({ scopes, annotations }: MemberOptions<'tool'>): readonly string[] {

@@ -74,7 +74,7 @@ export interface ResourceAnnotations {
 
 /** Changes of a tool in a table of `@McpServer`. */
 export type ToolOverride = CallLimits &
-  Pick<ToolOptions, 'description' | 'title' | 'annotations' | 'input' | 'scopes' | 'sets' | '_meta'>;
+  Pick<ToolOptions, 'description' | 'title' | 'annotations' | 'input' | 'scopes' | 'sets' | 'app' | '_meta'>;
 
 /** Changes of a prompt in a table of `@McpServer`. */
 export type PromptOverride = Pick<PromptOptions, 'description' | 'title' | 'args' | '_meta'>;
@@ -172,8 +172,52 @@ export interface ToolOptions<Input extends object = object, Output extends objec
   readonly sets?: readonly string[];
   /** Icons that clients may show next to the tool's name. */
   readonly icons?: Icon[];
+  /**
+   * URI of the view that a client with MCP Apps shows for calls of the tool: the `uri` of an `@App` method. Other clients get the same
+   * definition and the same results as without this option.
+   */
+  readonly app?: string;
+  /**
+   * The callers of the tool: the model, views or both. Only clients with MCP Apps have a tool that the model does not call, and they do not
+   * show it to the model. Default: both.
+   */
+  readonly visibility?: readonly ToolVisibility[];
   /** Metadata that is sent with the definition in lists. On an override, merged with the inherited `_meta` key by key. */
   readonly _meta?: Meta;
+}
+
+/** Caller of a tool: the model, or a view of MCP Apps. */
+export type ToolVisibility = 'model' | 'app';
+
+/** Origins that a view may reach, such as `https://api.example.com`. Without an origin, a view has no network. */
+export interface AppPolicy {
+  /** Origins for `fetch` and WebSocket. */
+  readonly connectDomains?: readonly string[];
+  /** Origins of scripts, styles, images, fonts and media. */
+  readonly resourceDomains?: readonly string[];
+  /** Origins of nested frames. */
+  readonly frameDomains?: readonly string[];
+  /** Origins that the document may use as its base URI. */
+  readonly baseUriDomains?: readonly string[];
+}
+
+/** Devices that a view may use if the client and the user agree. */
+export type AppPermission = 'camera' | 'microphone' | 'geolocation' | 'clipboardWrite';
+
+/** The settings with which a client shows a view. */
+export interface AppSettings {
+  /** Origins that the view may reach. Default: none. */
+  readonly csp?: AppPolicy;
+  /** Devices that the view may use. Default: none. */
+  readonly permissions?: readonly AppPermission[];
+  /** Whether the client draws a border around the view. Default: the client decides. */
+  readonly prefersBorder?: boolean;
+}
+
+/** Options for `@App`. */
+export interface AppOptions extends AppSettings, Omit<DescribedResource, 'mimeType' | 'annotations'> {
+  /** URI of the view, which begins with `ui://`: `ui://mcp-notes/board`. Required on the method, or on a method that it overrides. */
+  readonly uri?: string;
 }
 
 /** Options that resources and resource templates share. */

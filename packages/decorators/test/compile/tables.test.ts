@@ -191,7 +191,7 @@ describe('a table that is a definition error', () => {
     [
       'changes an option that a table cannot change',
       { tools: { read_note: JSON.parse('{"name":"read"}') } },
-      'Sub: tools.read_note: "name" cannot be changed; only description, title, annotations, input, scopes, sets, timeoutMs, maxConcurrent, rateLimit, _meta can be changed',
+      'Sub: tools.read_note: "name" cannot be changed; only description, title, annotations, input, scopes, sets, app, timeoutMs, maxConcurrent, rateLimit, _meta can be changed',
     ],
     [
       'has a value that is not an object of changes',

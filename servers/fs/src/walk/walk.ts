@@ -31,7 +31,7 @@ export interface WalkScope {
  */
 export type WalkEnd = 'complete' | 'limit' | 'scanned' | 'time';
 
-/** What a walk has not visited so far. */
+/** Counts of what a walk has left out so far. */
 export interface LeftOut {
   /** Number of unreadable directories and files. */
   readonly unreadable: number;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 import { describe, expect, it } from 'vitest';
 
-const PAGES = ['servers', 'compiling', 'inputs', 'results', 'asking', 'limits', 'resources', 'overriding', 'embedding'];
+const PAGES = ['servers', 'compiling', 'inputs', 'results', 'asking', 'limits', 'resources', 'views', 'overriding', 'embedding'];
 const GUIDE = new URL('../../../../docs/build/', import.meta.url);
 const HERE = new URL('./', import.meta.url);
 /** Matches the lines that start the server as a process. */
@@ -17,7 +17,7 @@ const others = blocks.filter(([, title]) => title === undefined).map(([, , code 
 describe('the code in the guide', () => {
   it('is the same as the code in these tests', () => {
     const tests = readdirSync(HERE).map((file) => readFileSync(new URL(file, HERE), 'utf8'));
-    expect(others).toHaveLength(12);
+    expect(others).toHaveLength(13);
     for (const block of others) expect(tests.filter((test) => test.includes(block))).toHaveLength(1);
   });
 

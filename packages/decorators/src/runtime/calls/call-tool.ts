@@ -13,6 +13,7 @@ import { describeIssues } from '../../schema/issues.ts';
 import { projectWithSchema } from '../../schema/standard-schema.ts';
 import { shorten } from '../../text/shorten.ts';
 import { ToolError } from '../../results/tool-error.ts';
+import { isForViewsOnly, showsApps } from '../client/apps.ts';
 import { identifyCaller, getCaller } from '../client/client.ts';
 import { sendsStructure } from '../client/structured-mode.ts';
 import { getReporter } from '../hooks/hooks.ts';
@@ -34,7 +35,8 @@ export function callTool(
 ): Promise<CallToolResult | InputRequiredResult> {
   const { runtime } = connection;
   const tool = runtime.tools.find(params.name);
-  if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${shorten(params.name)}`);
+  if (tool === undefined || (isForViewsOnly(tool) && !showsApps(connection, request)))
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${shorten(params.name)}`);
   const limiter = CallLimiter.of(runtime.server, tool);
   // On 2026-07-28, a request with a single-use state is a later round of a call that the rate limit has already counted. A session
   // ignores the state without verifying it, so a state must not exempt its request from the rate limit.

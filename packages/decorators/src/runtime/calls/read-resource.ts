@@ -10,6 +10,7 @@ import {
 
 import type { CompiledResource, CompiledResourceTemplate } from '../../compile/compiled-server.ts';
 import { ToolError } from '../../results/tool-error.ts';
+import { showsApps } from '../client/apps.ts';
 import { getReporter } from '../hooks/hooks.ts';
 import { isResourceContents } from '../validation/content.ts';
 import { asJson, toJson } from '../validation/json.ts';
@@ -44,7 +45,7 @@ export async function readResource(
   if (uri.length > MAX_URI)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The URI is longer than ${MAX_URI} characters`);
   const match = findResource(runtime, uri);
-  if (match === undefined) throw new ResourceNotFoundError(uri);
+  if (match === undefined || (isView(match.resource) && !showsApps(connection, request))) throw new ResourceNotFoundError(uri);
   const { resource, variables } = match;
   return serveCall(connection, request, {
     method: 'resources/read',
@@ -74,14 +75,22 @@ function findResource({ compiled }: ServerRuntime, uri: string): Match | undefin
   return found;
 }
 
-function toReadResult(uri: string, { definition: { mimeType } }: Match['resource'], returned: unknown): ReadResourceResult {
+function isView(resource: Match['resource']): boolean {
+  return 'isApp' in resource && resource.isApp;
+}
+
+function toReadResult(uri: string, resource: Match['resource'], returned: unknown): ReadResourceResult {
+  const { mimeType, _meta } = resource.definition;
   const full = toFullResult(uri, returned);
   if (full !== undefined) return asJson(full);
   if (returned instanceof Uint8Array) {
     const blob = Buffer.from(returned.buffer, returned.byteOffset, returned.byteLength).toString('base64');
     return { contents: [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob }] };
   }
-  if (typeof returned === 'string') return { contents: [{ uri, mimeType: mimeType ?? 'text/plain', text: returned }] };
+  if (typeof returned === 'string') {
+    const settings = isView(resource) && _meta !== undefined ? { _meta: { ..._meta } } : {};
+    return { contents: [{ uri, mimeType: mimeType ?? 'text/plain', text: returned, ...settings }] };
+  }
   return { contents: [{ uri, mimeType: mimeType ?? 'application/json', text: toJson(returned) }] };
 }
 

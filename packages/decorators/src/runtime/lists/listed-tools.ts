@@ -102,5 +102,6 @@ function compileListedTool(part: ServerPart, tool: ListedTool): CompiledTool {
     limits: {},
     scopes: [...scopes],
     sets: [...sets],
+    app: undefined,
   };
 }

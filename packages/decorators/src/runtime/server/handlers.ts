@@ -8,6 +8,7 @@ import { readResource } from '../calls/read-resource.ts';
 import { isPermitted } from '../calls/scopes.ts';
 import type { ServerConnection, ServerRuntime } from '../calls/server-runtime.ts';
 import { withoutOutputSchema } from '../calls/structured.ts';
+import { describeWithApp, isForViewsOnly, showsApps } from '../client/apps.ts';
 import { sendsStructure } from '../client/structured-mode.ts';
 import { getReporter } from '../hooks/hooks.ts';
 import type { Sealing } from '../seals/sealing.ts';
@@ -42,10 +43,12 @@ function handleTools(connection: ServerConnection): void {
   const { sdkServer, runtime } = connection;
   const { tools } = runtime;
   sdkServer.setRequestHandler('tools/list', async ({ params }, context) => {
-    const isIncluded = (tool: CompiledTool): boolean => tools.isOffered(tool) && isPermitted(tool, context);
+    const hasApps = showsApps(connection, context);
+    const isIncluded = (tool: CompiledTool): boolean =>
+      tools.isOffered(tool) && isPermitted(tool, context) && (hasApps || !isForViewsOnly(tool));
     const list = { name: 'tools', entries: tools.listAll(), isIncluded };
     const { entries, ...next } = await readPage(connection, list, params?.cursor, context);
-    const shown = listDefinitions(entries);
+    const shown = hasApps ? entries.map(describeWithApp) : listDefinitions(entries);
     return {
       tools: sendsStructure(runtime.structured, connection, context) ? [...shown] : shown.map(withoutOutputSchema),
       ...next,
@@ -55,11 +58,13 @@ function handleTools(connection: ServerConnection): void {
 
 function handleResources(connection: ServerConnection): void {
   const { sdkServer, runtime } = connection;
-  const fixed = listDefinitions(runtime.compiled.resources.values());
+  const all = [...runtime.compiled.resources.values()];
+  const fixed = listDefinitions(all.filter(({ isApp }) => !isApp));
+  const views = listDefinitions(all.filter(({ isApp }) => isApp));
   const templates = { name: 'templates', entries: listDefinitions(runtime.compiled.templates) };
   sdkServer.setRequestHandler('resources/list', async ({ params }, context) => {
     const listed = await listResources(runtime, context);
-    const list = { name: 'resources', entries: [...fixed, ...listed] };
+    const list = { name: 'resources', entries: [...fixed, ...listed, ...(showsApps(connection, context) ? views : [])] };
     const { entries, ...next } = await readPage(connection, list, params?.cursor, context);
     return { resources: entries, ...next };
   });

@@ -14,8 +14,10 @@ import {
 } from '@modelcontextprotocol/server';
 
 import type { Meta } from '../../metadata/options.ts';
+import { isPlainObject } from '../../schema/json-schema.ts';
 import { DirectCalls, type ContextSource } from '../calls/direct-calls.ts';
 import type { ServerConnection, ServerRuntime } from '../calls/server-runtime.ts';
+import { APPS_EXTENSION, showsApps } from '../client/apps.ts';
 import { KnownRoots } from '../input-requests/client-roots.ts';
 import { handleRequests } from './handlers.ts';
 
@@ -34,8 +36,9 @@ export class ProtocolServer extends McpServer {
   /** Called by the factory of `serverFactory`. */
   constructor(runtime: ServerRuntime, era: ProtocolEra, options: ServerOptions) {
     super(runtime.compiled.info, options);
-    const { info, meta } = runtime.compiled;
-    const server = new CallServer(info, { era, meta }, options);
+    const { info, meta, resources } = runtime.compiled;
+    const hasViews = [...resources.values()].some(({ isApp }) => isApp);
+    const server = new CallServer(info, { era, meta, hasViews }, options);
     const connection = createConnection(runtime, era, server);
     this.server = server;
     this.directCalls = new DirectCalls(connection, server);
@@ -56,15 +59,20 @@ const MODERN_REVISION = '2026-07-28';
 interface Described {
   readonly era: ProtocolEra;
   readonly meta: Meta | undefined;
+  readonly hasViews: boolean;
 }
 
-/** Creates contexts for calls that do not pass through the SDK, and adds `_meta` to the SDK's results that describe the server. */
+/**
+ * Creates contexts for calls that do not pass through the SDK, and adds `_meta`, and MCP Apps if the client has them, to the SDK's results
+ * that describe the server.
+ */
 class CallServer extends Server implements ContextSource {
-  readonly #meta: Meta | undefined;
+  readonly #described: Described;
 
-  constructor(info: Implementation, { era, meta }: Described, options: ServerOptions) {
+  constructor(info: Implementation, described: Described, options: ServerOptions) {
     super(info, options);
-    this.#meta = meta;
+    this.#described = described;
+    const { era } = described;
     // The SDK sets the revision when it serves the instance, which it does not for direct calls over HTTP.
     if (era === 'modern') this._negotiatedProtocolVersion = MODERN_REVISION;
   }
@@ -81,10 +89,18 @@ class CallServer extends Server implements ContextSource {
     const wrapped = super._wrapHandler(method, handler);
     if (!DESCRIBING.has(method)) return wrapped;
     return async (request, context) => {
+      const { era, meta, hasViews } = this.#described;
       const result = await wrapped(request, context);
-      return this.#meta === undefined ? result : { ...result, _meta: { ...result._meta, ...this.#meta } };
+      const described = meta === undefined ? result : { ...result, _meta: { ...result._meta, ...meta } };
+      return hasViews && showsApps({ sdkServer: this, era, id: '' }, context) ? declareApps(described) : described;
     };
   }
+}
+
+function declareApps(result: Result): Result {
+  const capabilities = isPlainObject(result['capabilities']) ? result['capabilities'] : {};
+  const extensions = isPlainObject(capabilities['extensions']) ? capabilities['extensions'] : {};
+  return { ...result, capabilities: { ...capabilities, extensions: { ...extensions, [APPS_EXTENSION]: {} } } };
 }
 
 function createConnection(runtime: ServerRuntime, era: ProtocolEra, sdkServer: Server): ServerConnection {

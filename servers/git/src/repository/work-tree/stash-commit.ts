@@ -20,7 +20,7 @@ export interface StashContent {
   readonly message: string;
   /** Paths at or below which changes are included; all by default. */
   readonly paths?: readonly string[];
-  /** The changes at or below these paths, if they are known. By default, they are read. */
+  /** The changes at or below these paths, if they are known. Default: they are read. */
   readonly entries?: readonly StatusEntry[];
   /** Untracked files that are included as if they were tracked. */
   readonly files?: readonly string[];

@@ -1,0 +1,33 @@
+import type { ServerContext } from '@modelcontextprotocol/server';
+
+import type { CompiledTool, ToolDefinition } from '../../compile/compiled-server.ts';
+import { VIEW_TYPE } from '../../compile/resources.ts';
+import { isPlainObject } from '../../schema/json-schema.ts';
+import { describeClient, type ClientConnection } from './client.ts';
+
+/** Identifier of the extension MCP Apps. */
+export const APPS_EXTENSION = 'io.modelcontextprotocol/ui';
+
+/** Key of a tool's view in clients from before `_meta.ui`. */
+const OLD_KEY = 'ui/resourceUri';
+
+/** Whether the client of a request shows views of MCP Apps. */
+export function showsApps(connection: ClientConnection, request: ServerContext): boolean {
+  const { extensions } = describeClient(connection, request).capabilities;
+  const settings: unknown = extensions?.[APPS_EXTENSION];
+  if (!isPlainObject(settings)) return false;
+  const { mimeTypes } = settings;
+  return Array.isArray(mimeTypes) && mimeTypes.includes(VIEW_TYPE);
+}
+
+/** Whether only views call a tool, so that clients without MCP Apps do not have it. */
+export function isForViewsOnly({ app }: CompiledTool): boolean {
+  return app?.visibility?.includes('model') === false;
+}
+
+/** Returns the definition of a tool for clients with MCP Apps. */
+export function describeWithApp({ app, definition }: CompiledTool): ToolDefinition {
+  if (app === undefined) return definition;
+  const { resourceUri } = app;
+  return { ...definition, _meta: { ...definition._meta, ui: app, ...(resourceUri !== undefined && { [OLD_KEY]: resourceUri }) } };
+}
