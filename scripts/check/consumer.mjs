@@ -1,9 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { linkPackages } from '../workspace/consumer.mjs';
+import { linkModule, linkPackages } from '../workspace/consumer.mjs';
 import { publishedPackages } from '../workspace/packages.mjs';
 import { ROOT, run } from '../workspace/run.mjs';
+
+/** The optional package whose types `@org/mcp-testing/views` exports. A user of this entry has installed the package. */
+const BROWSER = 'playwright-core';
 
 /** The page that lists the compiler options for applications. */
 const OPTIONS_PAGE = join(ROOT, 'docs/build/compiling.md');
@@ -16,6 +19,7 @@ const OPTIONS_PAGE = join(ROOT, 'docs/build/compiling.md');
  */
 export async function compileConsumer(directory, packages) {
   linkPackages(join(directory, 'node_modules'), packages);
+  linkModule(join(directory, 'node_modules', BROWSER), join(ROOT, 'packages/testing/node_modules', BROWSER));
   writeFileSync(join(directory, 'package.json'), '{ "type": "module" }\n');
   writeFileSync(
     join(directory, 'tsconfig.json'),

@@ -1,0 +1,1 @@
+export { openView, type View, type ViewOptions } from './open-view.ts';

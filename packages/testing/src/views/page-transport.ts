@@ -1,0 +1,46 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { Page } from 'playwright-core';
+
+/** The URL of the page of the host, and that of the view in its frame. No request for them leaves the process. */
+export const HOST_URL = 'https://host.invalid/';
+export const VIEW_URL = 'https://view.invalid/';
+
+/** Name of the function with which the page passes on what the view sends. */
+const RECEIVE = 'receiveFromView';
+
+/** A page with the view in a frame without any right but to run scripts. */
+export const HOST_PAGE: string = `<!doctype html><title>Host</title>
+<style>html, body, iframe { margin: 0; width: 100%; height: 100%; border: 0; display: block; }</style>
+<iframe title="View" sandbox="allow-scripts"></iframe>
+<script>
+  const frame = document.querySelector('iframe');
+  addEventListener('message', ({ source, data }) => { if (source === frame.contentWindow) ${RECEIVE}(data); });
+  frame.src = '${VIEW_URL}';
+</script>`;
+
+/** Carries the messages between the bridge in this process and the view in the browser. */
+export class PageTransport implements Transport {
+  onmessage?: (message: JSONRPCMessage) => void;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  /** Must be called before the page is opened. */
+  async start(): Promise<void> {
+    await this.#page.exposeFunction(RECEIVE, (message: JSONRPCMessage) => this.onmessage?.(message));
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const text = JSON.stringify(message);
+    await this.#page.evaluate(`frame.contentWindow.postMessage(${text}, '*')`);
+  }
+
+  close(): Promise<void> {
+    this.onclose?.();
+    return Promise.resolve();
+  }
+}
