@@ -1,8 +1,7 @@
-import { Field, Integer, Result, ToolError, type Facts, type RequestContext } from '@org/mcp-decorators';
+import { ClassSchema, Field, Integer, Result, ToolError, type Facts, type RequestContext } from '@org/mcp-decorators';
 import { ArrayMaxSize } from 'class-validator/cjs/decorator/array/ArrayMaxSize.js';
 import { ArrayMinSize } from 'class-validator/cjs/decorator/array/ArrayMinSize.js';
 import { IsArray } from 'class-validator/cjs/decorator/typechecker/IsArray.js';
-import { Validator } from 'class-validator/cjs/validation/Validator.js';
 
 import { visibleName } from '../../text/format.ts';
 import type { Files } from '../files.ts';
@@ -162,17 +161,14 @@ function isCut(file: FileRead): boolean {
   return file.ok && file.window.truncated && !file.window.isComplete;
 }
 
+const LINES_INPUT = ClassSchema.of(LinesInput);
+
 /** @throws ToolError INVALID_ARGUMENTS */
 function parseLinesInput(given: string | object, index: number): LinesInput {
-  const named = typeof given === 'string' ? { path: given } : given;
-  const present = Object.entries(named).filter(([, value]) => value !== null);
-  const input = Object.assign(new LinesInput(), Object.fromEntries(present));
-  const wrong = new Validator().validateSync(input, { whitelist: true, forbidNonWhitelisted: true });
-  if (wrong.length === 0) return input;
-  const reasons = wrong.flatMap(({ property, constraints = {} }) =>
-    Object.values(constraints).map((reason) => (reason.includes(property) ? reason : `${property} ${reason}`)),
-  );
-  throw new ToolError('INVALID_ARGUMENTS', `paths.${index}: ${reasons.join('; ')}`);
+  const { value, issues } = LINES_INPUT.parse(typeof given === 'string' ? { path: given } : given);
+  if (value !== undefined) return value;
+  const reasons = issues.map(({ path, message }) => `${['paths', index, ...path].join('.')}: ${message}`);
+  throw new ToolError('INVALID_ARGUMENTS', reasons.join('; '));
 }
 
 /**

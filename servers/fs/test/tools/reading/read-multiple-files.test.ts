@@ -123,16 +123,16 @@ describe('reading several files', () => {
     ['no path', { paths: [] }, 'paths: must contain at least 1 elements'],
     ['a number', { paths: [7] }, 'paths.0: expected'],
     ['a list in the list', { paths: [['a']] }, 'paths.0: expected'],
-    ['an object without path', { paths: ['a', { head: 1 }] }, 'INVALID_ARGUMENTS: paths.1: path must be a string'],
+    ['an object without path', { paths: ['a', { head: 1 }] }, 'INVALID_ARGUMENTS: paths.1.path: is required'],
     [
       'lines that there cannot be',
       { paths: [{ path: 'a', head: 0 }] },
-      'INVALID_ARGUMENTS: paths.0: head must not be less than 1',
+      'INVALID_ARGUMENTS: paths.0.head: must not be less than 1',
     ],
     [
       'a name that is not known',
       { paths: [{ path: 'a', length: 1 }] },
-      'INVALID_ARGUMENTS: paths.0: property length should not exist',
+      'INVALID_ARGUMENTS: paths.0.length: is not known; the known names are path, head',
     ],
     [
       'a hostile name',
