@@ -39,7 +39,7 @@ export function compilePattern(query: PatternQuery): Pattern {
   const mayBeIn = (bytes: Buffer): boolean => required?.some((text) => bytes.includes(text)) ?? true;
   const view = (bytes: Buffer, from: number, until: number): SearchedText => {
     const rare = sequence?.isRare === true ? sequence : undefined;
-    if (confined === undefined || rare !== undefined) return new LinesText(bytes, { from, until }, unconfined, rare);
+    if (confined === undefined || rare !== undefined) return new LinesText(bytes, { from, until }, confined ?? unconfined, rare);
     return new StringText(bytes, { from, until }, confined);
   };
   return { mayBeIn, view };

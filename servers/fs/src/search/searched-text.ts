@@ -136,7 +136,8 @@ export class LinesText extends StringText {
   override find(from: number): Span | undefined {
     for (let start = from; this.isWithin(start);) {
       const candidate = this.#required === undefined ? start : this.#required.find(this.whole, start);
-      if (candidate === undefined) return undefined;
+      // The lines from the end of the part on are searched with the next part.
+      if (candidate === undefined || !this.isWithin(candidate)) return undefined;
       const begin = this.lineStart(candidate);
       const end = this.lineEnd(candidate);
       const line = this.text(begin, end).replace(/\r$/, '');

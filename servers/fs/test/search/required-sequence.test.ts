@@ -65,6 +65,33 @@ describe('lines with a required sequence', () => {
       }
     }
   });
+
+  it('are not searched after the end of a part of the file, which is searched again with the next part', () => {
+    const bytes = Buffer.from('ab\nxy(1)\nz(2)\n');
+    const pattern = compilePattern({
+      pattern: String.raw`[a-z]+\(\d`,
+      regex: true,
+      caseSensitive: true,
+      word: false,
+      multiline: false,
+    });
+    const find = (until: number): unknown => pattern.view(bytes, 0, until).find(0);
+    expect([find(3), find(9)]).toEqual([undefined, { start: 3, end: 7 }]);
+    expect(pattern.view(bytes, 0, 9).find(9)).toBeUndefined();
+    expect(pattern.view(bytes, 9, bytes.length).find(9)).toEqual({ start: 9, end: 12 });
+  });
+
+  it('do not match across a carriage return in a line, as the whole text does not', () => {
+    const bytes = Buffer.from('a\rb(1)\n');
+    const pattern = compilePattern({
+      pattern: String.raw`[^x]+\(\d`,
+      regex: true,
+      caseSensitive: true,
+      word: false,
+      multiline: false,
+    });
+    expect(matchesOf(pattern, bytes)).toEqual(['0: b(1']);
+  });
 });
 
 /** Returns the first match of each line, after the index of the line. */

@@ -49,6 +49,7 @@ async function scan(
 const KINDS: readonly (readonly [string, Partial<Wanted>])[] = [
   ['bytes', {}],
   ['a text', { caseSensitive: false }],
+  ['lines with a required sequence', { regex: true, pattern: 'z?needle' }],
   ['each line', { regex: true, pattern: '(?=needle)needle' }],
 ];
 
