@@ -76,11 +76,11 @@ export const SERVER_CHECKS: Checks = {
 };
 
 const origins = listOf(mustBe('an origin such as https://api.example.com', isOrigin));
-const view = fields({
+const viewChecks: Checks = {
   csp: fields({ connectDomains: origins, resourceDomains: origins, frameDomains: origins, baseUriDomains: origins }),
   permissions: listOf(oneOf('camera', 'microphone', 'geolocation', 'clipboardWrite')),
   prefersBorder: flag,
-});
+};
 
 export const TOOL_CHECKS: Checks = {
   ...shown,
@@ -99,7 +99,8 @@ export const RESOURCE_CHECKS: Checks = {
   mimeType: text,
   annotations: resourceAnnotations,
   cache,
-  view,
+  // The settings are options of `@App` itself.
+  view: (value) => (isPlainObject(value) ? checkOptions(viewChecks, value) : []),
   variables: inputClass,
 };
 export const PROMPT_CHECKS: Checks = { ...shown, args: inputClassOrNone };

@@ -18,7 +18,9 @@ export interface CompiledResources {
 
 export function compileResources(members: readonly Member<'resource'>[], problems: Problems): CompiledResources {
   for (const { options, place } of members) {
-    if ((options.uri === undefined) === (options.uriTemplate === undefined))
+    if (options.view !== undefined && options.uri === undefined)
+      problems.push(`${place}: a view needs a uri, such as ui://mcp-notes/board`);
+    else if ((options.uri === undefined) === (options.uriTemplate === undefined))
       problems.push(`${place}: a resource has either a uri or a uriTemplate; give one of them`);
   }
   const templates = members.flatMap((member) => compileTemplate(member, problems));

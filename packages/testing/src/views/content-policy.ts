@@ -1,12 +1,7 @@
+import type { AppSettings } from '@org/mcp-decorators';
+
 /** Settings of a view in `_meta.ui` of its resource, as far as they concern its content. */
-export interface ContentSettings {
-  readonly csp?: {
-    readonly connectDomains?: readonly string[];
-    readonly resourceDomains?: readonly string[];
-    readonly frameDomains?: readonly string[];
-    readonly baseUriDomains?: readonly string[];
-  };
-}
+export type ContentSettings = Pick<AppSettings, 'csp'>;
 
 /** Returns the content security policy with which hosts show a view: scripts and styles of the document itself, and the declared origins. */
 export function createContentPolicy({ csp = {} }: ContentSettings): string {

@@ -198,7 +198,7 @@ describe('a mistake in a view', () => {
   });
 
   it.each([
-    ['an origin with a path', { csp: { connectDomains: ['https://a.example/api'] } }, 'must be an origin'],
+    ['an origin with a path', { csp: { connectDomains: ['https://a.example/api'] } }, ': csp.connectDomains.0 must be an origin'],
     ['any origin', { csp: { resourceDomains: ['*'] } }, 'must be an origin'],
     ['an unknown permission', { permissions: ['files' as 'camera'] }, 'must be camera or microphone or geolocation'],
   ])('is reported: %s', (_, settings, problem) => {
@@ -209,5 +209,15 @@ describe('a mistake in a view', () => {
       }
     }
     expect(() => compileServer(Wrong)).toThrow(problem);
+  });
+
+  it('is reported: a view without a URI', () => {
+    @McpServer({ name: 'wrong', version: '1.0.0' })
+    class Wrong {
+      @App({ title: 'Board' }) board(): string {
+        return '';
+      }
+    }
+    expect(() => compileServer(Wrong)).toThrow('Wrong.board: a view needs a uri, such as ui://mcp-notes/board');
   });
 });
