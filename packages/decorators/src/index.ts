@@ -45,6 +45,7 @@ export { ToolError, type ToolErrorOptions } from './results/tool-error.ts';
 export { DefinitionError } from './metadata/definition-error.ts';
 export type {
   AppOptions,
+  ViewOptions,
   AppPermission,
   AppPolicy,
   AppSettings,
@@ -71,7 +72,14 @@ export type {
 export type { StandardResult, StandardSchema } from './metadata/standard-schema.ts';
 export type { Constructor } from './metadata/lineage.ts';
 export { findNearestName } from './text/nearest-name.ts';
-export { Result, type Facts, type ResourceLink, type TextOptions } from './results/result.ts';
+export {
+  Result,
+  type Facts,
+  type ResourceLink,
+  type StructuredOptions,
+  type TextOptions,
+  type ViewData,
+} from './results/result.ts';
 export { getCaller, setCaller, type Caller } from './runtime/client/client.ts';
 export { type ClientDescription } from './runtime/client/client.ts';
 export { ChangeBus, type ListKind } from './runtime/changes/change-bus.ts';

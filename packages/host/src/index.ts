@@ -17,6 +17,7 @@ export { isRunning, thisProcess, type ProcessIdentity } from './process/process-
 export { takeFittingItems, LARGE_RESULTS, getUsableResultBytes } from './protocol/result-size.ts';
 export { runServer, type OptionsClass } from './cli/run-server.ts';
 export type { FlagChanges, OptionGroups } from './options/option.ts';
+export { readView } from './server/read-view.ts';
 export type { FactorySettings, ProgramSettings } from './server/server-object-factory.ts';
 export { disposeServer, openServer, type Diagnosis, type ServerClass, type ServerObject } from './process/server-object.ts';
 export { Duration, Size, type QuantityFieldOptions } from './options/quantities.ts';

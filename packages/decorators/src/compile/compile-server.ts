@@ -89,7 +89,7 @@ function compileOrThrow<Outcome>(isThorough: boolean, compile: (problems: Proble
 function indexPrimitives(
   all: readonly Primitives[],
   problems: Problems,
-): Pick<CompiledServer, 'tools' | 'resources' | 'templates' | 'prompts' | 'completions'> {
+): Pick<CompiledServer, 'tools' | 'calledByViews' | 'resources' | 'templates' | 'prompts' | 'completions'> {
   const tools = all.flatMap((each) => each.tools);
   const resources = all.flatMap((each) => each.resources);
   const templates = all.flatMap((each) => each.templates);
@@ -100,6 +100,7 @@ function indexPrimitives(
   );
   return {
     tools: indexByKey('tool', tools, ({ definition }) => definition.name, problems),
+    calledByViews: new Set(resources.flatMap(({ calls }) => calls)),
     resources: indexByKey('resource', resources, ({ definition }) => definition.uri, problems),
     templates,
     prompts: indexByKey('prompt', prompts, ({ definition }) => definition.name, problems),

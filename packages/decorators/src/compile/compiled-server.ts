@@ -136,6 +136,8 @@ export interface ToolApp {
 export interface CompiledResource extends Compiled<ResourceDefinition> {
   /** Whether the resource is a view, which only clients with MCP Apps can list and read. */
   readonly isApp: boolean;
+  /** Names of tools that the view calls. */
+  readonly calls: readonly string[];
   /** How long clients may cache the content; `undefined` if clients must not cache the content. */
   readonly cache: CacheHint | undefined;
 }
@@ -190,6 +192,8 @@ export interface CompiledServer {
   readonly pageSize: number | undefined;
   /** Tools by their name on the wire. */
   readonly tools: ReadonlyMap<string, CompiledTool>;
+  /** Names of the tools that views call. */
+  readonly calledByViews: ReadonlySet<string>;
   /** Resources by URI. */
   readonly resources: ReadonlyMap<string, CompiledResource>;
   /** Resource templates in order of declaration. A URI is read through the most exact template that matches: see `UriTemplate.precision`. */

@@ -80,6 +80,7 @@ const viewChecks: Checks = {
   csp: fields({ connectDomains: origins, resourceDomains: origins, frameDomains: origins, baseUriDomains: origins }),
   permissions: listOf(oneOf('camera', 'microphone', 'geolocation', 'clipboardWrite')),
   prefersBorder: flag,
+  calls: listOf(text),
 };
 
 export const TOOL_CHECKS: Checks = {

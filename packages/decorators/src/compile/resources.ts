@@ -1,4 +1,4 @@
-import type { AppSettings } from '../metadata/options.ts';
+import type { ViewOptions } from '../metadata/options.ts';
 import { freeze } from '../schema/json-schema.ts';
 import type { CompiledResource, CompiledResourceTemplate, DescribedResource, InputShape } from './compiled-server.ts';
 import { copyFrozen, describePrimitive } from './definition.ts';
@@ -31,17 +31,24 @@ function compileFixed(member: Member<'resource'>, problems: Problems): readonly 
   const { name, owner, place, options } = member;
   const { uri, cache, view } = options;
   if (uri === undefined) return [];
-  if (view !== undefined && !isViewUri(uri))
-    problems.push(
-      `${place}: "${uri}" is not the URI of a view; write ui://, the name of the server and a name: ui://mcp-notes/board`,
-    );
-  if (!URL.canParse(uri)) problems.push(`${place}: "${uri}" is not a valid URI; write an absolute URI such as notes://index`);
+  problems.push(...findUriProblems(member, uri));
   // If the type was erased, the first parameter can only be the context.
   const input = resolveInput(member, { name: 'variables', target: isErased(member.firstParameter) ? null : undefined }, problems);
   if (input.kind === 'class' || options.variables !== undefined)
     problems.push(`${place}: a resource with a fixed uri has no variables; its method takes (context)`);
   const definition = freeze({ ...describeResource(member), uri });
-  return [{ member: name, owner, place, definition, input, cache: cache && copyFrozen(cache), isApp: view !== undefined }];
+  const shown = { isApp: view !== undefined, calls: view?.calls ?? [] };
+  return [{ member: name, owner, place, definition, input, cache: cache && copyFrozen(cache), ...shown }];
+}
+
+function findUriProblems({ place, options: { view } }: Member<'resource'>, uri: string): readonly string[] {
+  const isWrongView = view !== undefined && !isViewUri(uri);
+  return [
+    ...(isWrongView
+      ? [`${place}: "${uri}" is not the URI of a view; write ui://, the name of the server and a name: ui://mcp-notes/board`]
+      : []),
+    ...(URL.canParse(uri) ? [] : [`${place}: "${uri}" is not a valid URI; write an absolute URI such as notes://index`]),
+  ];
 }
 
 function compileTemplate(member: Member<'resource'>, problems: Problems): readonly CompiledResourceTemplate[] {
@@ -98,7 +105,7 @@ function normalizeTemplate(template: string): string {
 }
 
 /** Describes a view as the extension expects it: a permission is an empty object. */
-function describeView({ permissions, ...settings }: AppSettings): Readonly<Record<string, unknown>> {
+function describeView({ permissions, calls: _, ...settings }: ViewOptions): Readonly<Record<string, unknown>> {
   const granted = permissions && { permissions: Object.fromEntries(permissions.map((permission) => [permission, {}])) };
   return copyFrozen({ ...settings, ...granted });
 }
@@ -107,10 +114,11 @@ function describeResource(member: Member<'resource'>): DescribedResource {
   const { annotations, view } = member.options;
   const mimeType = view === undefined ? member.options.mimeType : VIEW_TYPE;
   const described = describePrimitive(member);
+  const ui = describeView(view ?? {});
   return {
     ...described,
     ...(mimeType !== undefined && { mimeType }),
-    ...(view !== undefined && Object.keys(view).length > 0 && { _meta: { ...described._meta, ui: describeView(view) } }),
+    ...(Object.keys(ui).length > 0 && { _meta: { ...described._meta, ui } }),
     ...(annotations !== undefined && { annotations: copyFrozen(annotations) }),
   };
 }

@@ -8,8 +8,12 @@ export function confirmedResult<Outcome>(outcome: Outcome | Preview, done: (outc
   const { preview, confirm_token } = outcome;
   const next = describeNextStep(outcome);
   const facts = { dry_run: true, ...summarizeLoss(preview), ...(confirm_token !== undefined && { confirm_token }), next };
-  return Result.of(facts, `Dry run: nothing was done.\n${formatQuestion(preview)}\n${next}`);
+  const text = `Dry run: nothing was done.\n${formatQuestion(preview)}\n${next}`;
+  return Result.of(facts, text, { forView: preview.forView ?? (() => ({ lost: preview.lost.slice(0, MAX_FOR_VIEW) })) });
 }
+
+/** Maximum number of lost items that a view gets; the text has 20. */
+const MAX_FOR_VIEW = 1000;
 
 function describeNextStep({ preview, confirmed_by, confirm_token }: Preview): string {
   if (preview === NO_LOSS) return 'To proceed, repeat the call without dry_run';

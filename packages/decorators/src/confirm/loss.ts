@@ -1,3 +1,4 @@
+import type { ViewData } from '../results/result.ts';
 import { escapeInvisible } from '../text/visible-name.ts';
 
 /** The effects of a call that the user must approve, determined before the call acts. */
@@ -12,6 +13,8 @@ export interface Loss {
   readonly isHarmless?: boolean;
   /** Further JSON facts for programs in the result of a dry run. */
   readonly facts?: Readonly<Record<string, unknown>>;
+  /** Data for the view of the tool in the result of a dry run. Default: the lost items */
+  readonly forView?: ViewData | undefined;
 }
 
 /** Result of a dry run. */

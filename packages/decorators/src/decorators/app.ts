@@ -16,8 +16,9 @@ export function App(
 ): <Method extends AppMethod>(prototype: object, member: string, method: TypedPropertyDescriptor<Method>) => void;
 export function App(options: AppOptions, decorated?: unknown): (prototype: object, member: string) => void {
   refuseMissingParentheses('@App', options, decorated);
-  const { csp, permissions, prefersBorder, ...resource } = options;
+  const { csp, permissions, prefersBorder, calls, ...resource } = options;
   const view = {
+    ...(calls !== undefined && { calls }),
     ...(csp !== undefined && { csp }),
     ...(permissions !== undefined && { permissions }),
     ...(prefersBorder !== undefined && { prefersBorder }),

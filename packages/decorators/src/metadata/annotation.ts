@@ -1,6 +1,6 @@
 import { requireMemberName } from './misuse.ts';
 import type {
-  AppSettings,
+  ViewOptions,
   CompleteOptions,
   FeatureOptions,
   FieldOptions,
@@ -14,7 +14,7 @@ import { Slot } from './slot.ts';
 /** One annotation of a method. */
 export type MemberAnnotation =
   | { readonly kind: 'tool'; readonly options: ToolOptions }
-  | { readonly kind: 'resource'; readonly options: ResourceOptions & { readonly view?: AppSettings } }
+  | { readonly kind: 'resource'; readonly options: ResourceOptions & { readonly view?: ViewOptions } }
   | { readonly kind: 'prompt'; readonly options: PromptOptions };
 
 export type MemberKind = MemberAnnotation['kind'];

@@ -214,8 +214,17 @@ export interface AppSettings {
   readonly prefersBorder?: boolean;
 }
 
+/** The options of a view in addition to those of a resource. */
+export interface ViewOptions extends AppSettings {
+  /**
+   * Names of tools that the view calls. Views may call them even if they are not among the default tools. An operator who selects other
+   * tools does not offer them. Default: none; a view can call every offered tool.
+   */
+  readonly calls?: readonly string[];
+}
+
 /** Options for `@App`. */
-export interface AppOptions extends AppSettings, Omit<DescribedResource, 'mimeType' | 'annotations'> {
+export interface AppOptions extends ViewOptions, Omit<DescribedResource, 'mimeType' | 'annotations'> {
   /** URI of the view, which begins with `ui://`: `ui://mcp-notes/board`. Required on the method, or on a method that it overrides. */
   readonly uri?: string;
 }

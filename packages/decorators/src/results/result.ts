@@ -3,6 +3,9 @@ const RESULT = Symbol.for('@org/mcp-decorators/result');
 /** JSON facts about a result for programs rather than the model; sent in `_meta`. */
 export type Facts = Readonly<Record<string, unknown>>;
 
+/** Returns JSON data for the view of a tool, which the model does not see. */
+export type ViewData = () => object | Promise<object>;
+
 /** A link from a result to a resource. */
 export interface ResourceLink {
   readonly uri: string;
@@ -22,6 +25,19 @@ export interface TextOptions {
   readonly title?: string | undefined;
   readonly facts?: Facts;
   readonly links?: readonly ResourceLink[] | undefined;
+  /**
+   * Called only if the client shows the view of the tool. Sent as `_meta.view`, with the names of the tools that the view can call in
+   * `tools`, and with the structured content in `structured` if the client gets only the text.
+   */
+  readonly forView?: ViewData | undefined;
+}
+
+/** Options for {@link Result.of}. */
+export type StructuredOptions = Pick<TextOptions, 'links' | 'forView'>;
+
+interface ResultParts extends StructuredOptions {
+  readonly structured?: object;
+  readonly facts?: Facts | undefined;
 }
 
 /**
@@ -42,15 +58,15 @@ export class Result {
   readonly facts: Facts | undefined;
   /** Resource links; sent after the texts. */
   readonly links: readonly ResourceLink[] | undefined;
+  /** Data for the view of the tool. */
+  readonly forView: ViewData | undefined;
 
-  private constructor(
-    texts: readonly string[],
-    { structured, facts, links }: { structured?: object; facts?: Facts | undefined; links?: readonly ResourceLink[] },
-  ) {
+  private constructor(texts: readonly string[], { structured, facts, links, forView }: ResultParts) {
     this.texts = texts;
     this.structured = structured;
     this.facts = facts;
     this.links = links;
+    this.forView = forView;
   }
 
   /**
@@ -59,15 +75,15 @@ export class Result {
    *
    * The block is never empty, and a JSON body follows a line of its own, because some hosts parse a text that is JSON.
    */
-  static text(body: string, { links, facts, ...around }: TextOptions = {}): Result {
-    return new Result([formatTextBlock(body, around)], { facts, ...(links && { links }) });
+  static text(body: string, { links, facts, forView, ...around }: TextOptions = {}): Result {
+    return new Result([formatTextBlock(body, around)], { facts, links, forView });
   }
 
   /**
    * Creates a result with structured content and the complete text that hosts show the model instead of its JSON, followed by
    * `links` to resources. If the tool has an `output` class, only its declared properties are sent.
    */
-  static of(structured: object, text: string, options: { readonly links?: readonly ResourceLink[] } = {}): Result {
+  static of(structured: object, text: string, options: StructuredOptions = {}): Result {
     return new Result([text], { structured, ...options });
   }
 

@@ -1,1 +1,1 @@
-export { openView, type View, type ViewOptions } from './open-view.ts';
+export { openView, type SavedFile, type View, type ViewOptions } from './open-view.ts';

@@ -1,4 +1,5 @@
-import type { CallToolResult, ReadResourceResult } from '@modelcontextprotocol/client';
+import type { CallToolResult, ReadResourceResult, Tool } from '@modelcontextprotocol/client';
+import type { AppBridge } from '@modelcontextprotocol/ext-apps/app-bridge';
 import type { Browser, Frame, Page } from 'playwright-core';
 
 import type { Session } from '../session/session.ts';
@@ -20,6 +21,13 @@ export interface ViewOptions {
   readonly timeoutMs?: number;
 }
 
+/** A file that a view let the client save. */
+export interface SavedFile {
+  readonly uri: string;
+  readonly mimeType: string | undefined;
+  readonly text: string;
+}
+
 /** A view that is shown for a call of a tool. Close it with `await using`. */
 export interface View extends AsyncDisposable {
   /** The page of the host, to take pictures of it and to change its size. */
@@ -30,6 +38,10 @@ export interface View extends AsyncDisposable {
   readonly result: CallToolResult;
   /** URLs that the view tried to reach. All such requests are refused. */
   readonly requests: readonly string[];
+  /** Texts that the view added to what the model reads next. */
+  readonly modelContext: readonly string[];
+  /** Files that the view let the client save. */
+  readonly files: readonly SavedFile[];
   /** Errors of the view's scripts, and violations of its content security policy. */
   readonly errors: readonly string[];
 }
@@ -65,7 +77,6 @@ interface Shown {
 }
 
 async function showView({ session, tool, args, options }: Shown, content: ViewContent, { browser, page }: Opened): Promise<View> {
-  const { AppBridge } = await import('@modelcontextprotocol/ext-apps/app-bridge');
   const requests: string[] = [];
   const errors: string[] = [];
   await routePages(page, content, requests);
@@ -73,13 +84,9 @@ async function showView({ session, tool, args, options }: Shown, content: ViewCo
   page.on('console', (message) => {
     if (message.type() === 'error') errors.push(message.text());
   });
-  const { theme = 'light', width = 720, height = 600, timeoutMs = 10_000 } = options;
-  const bridge = new AppBridge(
-    session.client,
-    { name: '@org/mcp-testing', version: '1.0.0' },
-    { serverTools: {}, serverResources: {}, logging: {} },
-    { hostContext: { theme, displayMode: 'inline', containerDimensions: { width, maxHeight: height } } },
-  );
+  const { timeoutMs = 10_000 } = options;
+  const bridge = await createBridge(session, content, options);
+  const { modelContext, files } = recordRequests(bridge);
   const ready = new Promise<void>((resolve) => bridge.addEventListener('initialized', () => resolve()));
   await bridge.connect(new PageTransport(page));
   await page.goto(HOST_URL);
@@ -94,12 +101,48 @@ async function showView({ session, tool, args, options }: Shown, content: ViewCo
     frame,
     result,
     requests,
+    modelContext,
+    files,
     errors,
     async [Symbol.asyncDispose]() {
       await bridge.close();
       await browser.close();
     },
   };
+}
+
+async function createBridge(
+  { client }: Session,
+  { tool }: ViewContent,
+  { theme = 'light', width = 720, height = 600 }: ViewOptions,
+): Promise<AppBridge> {
+  const { AppBridge: Bridge } = await import('@modelcontextprotocol/ext-apps/app-bridge');
+  const containerDimensions = { width, maxHeight: height };
+  return new Bridge(
+    client,
+    { name: '@org/mcp-testing', version: '1.0.0' },
+    { serverTools: {}, serverResources: {}, logging: {}, downloadFile: {}, updateModelContext: { text: {} } },
+    { hostContext: { theme, displayMode: 'inline', containerDimensions, toolInfo: { tool } } },
+  );
+}
+
+/** Grants and records the requests of views to the client. */
+function recordRequests(bridge: AppBridge): Pick<View, 'modelContext' | 'files'> {
+  const modelContext: string[] = [];
+  const files: SavedFile[] = [];
+  bridge.onupdatemodelcontext = async ({ content = [] }) => {
+    modelContext.push(...content.flatMap((block) => (block.type === 'text' ? [block.text] : [])));
+    return {};
+  };
+  bridge.ondownloadfile = async ({ contents }) => {
+    for (const block of contents) {
+      if (block.type !== 'resource' || !('text' in block.resource)) continue;
+      const { uri, mimeType, text } = block.resource;
+      files.push({ uri, mimeType, text });
+    }
+    return {};
+  };
+  return { modelContext, files };
 }
 
 interface Opened {
@@ -109,6 +152,7 @@ interface Opened {
 
 interface ViewContent extends ContentSettings {
   readonly html: string;
+  readonly tool: Tool;
 }
 
 async function readView({ client }: Session, name: string): Promise<ViewContent> {
@@ -120,7 +164,7 @@ async function readView({ client }: Session, name: string): Promise<ViewContent>
   const { contents }: ReadResourceResult = await client.readResource({ uri: resourceUri });
   const [first] = contents;
   if (first === undefined || !('text' in first)) throw new Error(`${resourceUri} is not a text`);
-  return { ...readSettings<ContentSettings>(first._meta), html: first.text };
+  return { ...readSettings<ContentSettings>(first._meta), html: first.text, tool };
 }
 
 function readSettings<Settings extends object>(meta: Readonly<Record<string, unknown>> | undefined): Partial<Settings> {

@@ -13,7 +13,7 @@ import { describeIssues } from '../../schema/issues.ts';
 import { projectWithSchema } from '../../schema/standard-schema.ts';
 import { shorten } from '../../text/shorten.ts';
 import { ToolError } from '../../results/tool-error.ts';
-import { isForViewsOnly, showsApps } from '../client/apps.ts';
+import { isServed, showsApps, showsView } from '../client/apps.ts';
 import { identifyCaller, getCaller } from '../client/client.ts';
 import { sendsStructure } from '../client/structured-mode.ts';
 import { getReporter } from '../hooks/hooks.ts';
@@ -23,6 +23,7 @@ import { FairSemaphore } from '../limits/fair-semaphore.ts';
 import { RateLimiter } from '../limits/rate-limiter.ts';
 import { toFailedResult } from './failure.ts';
 import { invoke } from './invoke.ts';
+import { isPermitted } from './scopes.ts';
 import { serveCall } from './serve-call.ts';
 import type { ServerConnection } from './server-runtime.ts';
 import { withoutStructuredContent } from './structured.ts';
@@ -35,7 +36,7 @@ export function callTool(
 ): Promise<CallToolResult | InputRequiredResult> {
   const { runtime } = connection;
   const tool = runtime.tools.find(params.name);
-  if (tool === undefined || (isForViewsOnly(tool) && !showsApps(connection, request)))
+  if (tool === undefined || !isServed(runtime.tools, tool, showsApps(connection, request)))
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${shorten(params.name)}`);
   const limiter = CallLimiter.of(runtime.server, tool);
   // On 2026-07-28, a request with a single-use state is a later round of a call that the rate limit has already counted. A session
@@ -56,7 +57,9 @@ export function callTool(
         const returned = await invoke(runtime, tool, given, context);
         const isStructureSent = context.structureWanted;
         const result = render(tool, returned, isStructureSent);
-        return isStructureSent ? result : withoutStructuredContent(result);
+        const sent = isStructureSent ? result : withoutStructuredContent(result);
+        if (!showsView(tool, connection, request)) return sent;
+        return addViewData(sent, await collectViewData(tool, returned, sent), listCallable(tool, connection, request));
       };
       return limiter === undefined ? call() : limiter.run(call, context.signal);
     },
@@ -113,6 +116,28 @@ function renderResult(
     ...(isSent && checked !== undefined && { structuredContent: asJson(checked) }),
     ...(facts !== undefined && { _meta: asJson({ ...facts }) }),
   };
+}
+
+/** Adds the data for the view of the tool, which clients keep from the model, and the tools that the view can call. */
+function addViewData(result: CallToolResult, data: object, tools: readonly string[]): CallToolResult {
+  return { ...result, _meta: { ...result._meta, view: asJson({ ...data, tools }) } };
+}
+
+/** Returns the data for the view. It includes the structured content if the client gets only the text. */
+async function collectViewData(tool: CompiledTool, returned: unknown, sent: CallToolResult): Promise<object> {
+  if (!Result.is(returned)) return {};
+  const { structured, forView } = returned;
+  const isMissing = structured !== undefined && sent.structuredContent === undefined;
+  return { ...(isMissing && { structured: project(tool, structured) }), ...(await forView?.()) };
+}
+
+/** Lists the tools among the calls of the tool's view that the client has. */
+function listCallable({ app }: CompiledTool, { runtime }: ServerConnection, request: ServerContext): readonly string[] {
+  const calls = runtime.compiled.resources.get(app?.resourceUri ?? '')?.calls ?? [];
+  return calls.filter((name) => {
+    const tool = runtime.tools.find(name);
+    return tool !== undefined && isServed(runtime.tools, tool, true) && isPermitted(tool, request);
+  });
 }
 
 /** Copies structured content for the client. @throws TypeError if the tool has an output class and the content breaks its rules */

@@ -4,6 +4,7 @@ import type { CompiledTool, ToolDefinition } from '../../compile/compiled-server
 import { VIEW_TYPE } from '../../compile/resources.ts';
 import { isPlainObject } from '../../schema/json-schema.ts';
 import { describeClient, type ClientConnection } from './client.ts';
+import type { OfferedTools } from '../lists/offered-tools.ts';
 
 /** Identifier of the extension MCP Apps. */
 export const APPS_EXTENSION = 'io.modelcontextprotocol/ui';
@@ -20,13 +21,25 @@ export function showsApps(connection: ClientConnection, request: ServerContext):
   return Array.isArray(mimeTypes) && mimeTypes.includes(VIEW_TYPE);
 }
 
-/** Whether only views call a tool, so that clients without MCP Apps do not have it. */
-export function isForViewsOnly({ app }: CompiledTool): boolean {
+/** Whether the client of a request shows the view of a tool. */
+export function showsView({ app }: CompiledTool, connection: ClientConnection, request: ServerContext): boolean {
+  return app?.resourceUri !== undefined && showsApps(connection, request);
+}
+
+/** Whether a client has a tool. Clients without MCP Apps do not have the tools that only views call. */
+export function isServed(tools: OfferedTools, tool: CompiledTool, hasApps: boolean): boolean {
+  if (tools.isOffered(tool)) return hasApps || !isForViewsOnly(tool);
+  return hasApps && tools.isOfferedToViews(tool);
+}
+
+function isForViewsOnly({ app }: CompiledTool): boolean {
   return app?.visibility?.includes('model') === false;
 }
 
 /** Returns the definition of a tool for clients with MCP Apps. */
-export function describeWithApp({ app, definition }: CompiledTool): ToolDefinition {
+export function describeWithApp(tools: OfferedTools, tool: CompiledTool): ToolDefinition {
+  const { definition } = tool;
+  const app = tools.isOffered(tool) ? tool.app : { ...tool.app, visibility: ['app'] as const };
   if (app === undefined) return definition;
   const { resourceUri } = app;
   return { ...definition, _meta: { ...definition._meta, ui: app, ...(resourceUri !== undefined && { [OLD_KEY]: resourceUri }) } };

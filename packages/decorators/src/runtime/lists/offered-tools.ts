@@ -56,6 +56,8 @@ interface Listed {
 /** Whether the operator selected a tool, and the objects that decide whether they offer it. */
 interface Choice {
   readonly isSelected: boolean;
+  /** Whether a view calls the tool, and the selection includes the default tools. */
+  readonly isForViews: boolean;
   readonly offerers: readonly ToolOfferer[];
 }
 
@@ -102,17 +104,22 @@ export class OfferedTools {
   }
 
   /** Whether a tool is offered. */
-  readonly isOffered = (tool: CompiledTool): boolean => {
-    const { isSelected, offerers } = this.#choiceOf(tool);
-    return (
-      isSelected && offerers.every((each) => each.offers(tool.definition)) && this.#selection.isToolEnabled?.(tool) !== false
-    );
-  };
+  readonly isOffered = (tool: CompiledTool): boolean => this.#choiceOf(tool).isSelected && this.#isEnabled(tool);
 
-  /** Returns the offered tool of a name, or `undefined`. */
+  /** Whether views may call a tool that the operator did not select: a view calls it, and the default tools are selected. */
+  isOfferedToViews(tool: CompiledTool): boolean {
+    return this.#choiceOf(tool).isForViews && this.#isEnabled(tool);
+  }
+
+  /** Returns the tool of a name that is offered, at least to views, or `undefined`. */
   find(name: string): CompiledTool | undefined {
     const tool = this.#compiled.tools.get(name) ?? (this.#listers.length > 0 ? this.#collect().get(name) : undefined);
-    return tool !== undefined && this.isOffered(tool) ? tool : undefined;
+    return tool !== undefined && (this.isOffered(tool) || this.isOfferedToViews(tool)) ? tool : undefined;
+  }
+
+  #isEnabled(tool: CompiledTool): boolean {
+    const { offerers } = this.#choiceOf(tool);
+    return offerers.every((each) => each.offers(tool.definition)) && this.#selection.isToolEnabled?.(tool) !== false;
   }
 
   #choiceOf(tool: CompiledTool): Choice {
@@ -120,8 +127,11 @@ export class OfferedTools {
     if (known !== undefined) return known;
     const [, ...features] = this.#parts;
     const holders = features.filter((part) => contains(part, tool)).map(({ object }) => object);
+    const selections = [this.#selection, ...holders.map(getFeatureSelection)];
+    const isCalled = this.#compiled.calledByViews.has(tool.definition.name);
     const choice = {
-      isSelected: [this.#selection, ...holders.map(getFeatureSelection)].every((each) => isSelected(each, tool)),
+      isSelected: selections.every((each) => isSelected(each, tool)),
+      isForViews: isCalled && selections.every((each) => includesDefault(each, tool)),
       offerers: [...this.#parts.slice(0, 1).map(({ object }) => object), ...holders].filter(isOfferer),
     };
     this.#choices.set(tool, choice);
@@ -189,9 +199,18 @@ function isOfferer(object: object): object is ToolOfferer {
   return 'offers' in object && typeof object.offers === 'function';
 }
 
-function isSelected({ tools = ['default'], disableTools = [], readOnly = false }: ToolSelection, tool: CompiledTool): boolean {
+function isSelected({ tools = ['default'], ...selection }: ToolSelection, tool: CompiledTool): boolean {
+  return isIn(tools, tool) && isAllowed(selection, tool);
+}
+
+/** Whether the default tools are selected, with which the tools that views call are offered to views. */
+function includesDefault({ tools = ['default'], ...selection }: ToolSelection, tool: CompiledTool): boolean {
+  return (tools.includes('default') || isIn(tools, tool)) && isAllowed(selection, tool);
+}
+
+function isAllowed({ disableTools = [], readOnly = false }: ToolSelection, tool: CompiledTool): boolean {
   const isReading = tool.definition.annotations?.readOnlyHint === true && !tool.scopes.includes('write');
-  return isIn(tools, tool) && !isIn(disableTools, tool) && (!readOnly || isReading);
+  return !isIn(disableTools, tool) && (!readOnly || isReading);
 }
 
 function isIn(names: readonly string[], { definition, sets }: CompiledTool): boolean {

@@ -8,7 +8,7 @@ import { readResource } from '../calls/read-resource.ts';
 import { isPermitted } from '../calls/scopes.ts';
 import type { ServerConnection, ServerRuntime } from '../calls/server-runtime.ts';
 import { withoutOutputSchema } from '../calls/structured.ts';
-import { describeWithApp, isForViewsOnly, showsApps } from '../client/apps.ts';
+import { describeWithApp, isServed, showsApps } from '../client/apps.ts';
 import { sendsStructure } from '../client/structured-mode.ts';
 import { getReporter } from '../hooks/hooks.ts';
 import type { Sealing } from '../seals/sealing.ts';
@@ -44,11 +44,10 @@ function handleTools(connection: ServerConnection): void {
   const { tools } = runtime;
   sdkServer.setRequestHandler('tools/list', async ({ params }, context) => {
     const hasApps = showsApps(connection, context);
-    const isIncluded = (tool: CompiledTool): boolean =>
-      tools.isOffered(tool) && isPermitted(tool, context) && (hasApps || !isForViewsOnly(tool));
+    const isIncluded = (tool: CompiledTool): boolean => isServed(tools, tool, hasApps) && isPermitted(tool, context);
     const list = { name: 'tools', entries: tools.listAll(), isIncluded };
     const { entries, ...next } = await readPage(connection, list, params?.cursor, context);
-    const shown = hasApps ? entries.map(describeWithApp) : listDefinitions(entries);
+    const shown = hasApps ? entries.map((tool) => describeWithApp(tools, tool)) : listDefinitions(entries);
     return {
       tools: sendsStructure(runtime.structured, connection, context) ? [...shown] : shown.map(withoutOutputSchema),
       ...next,
