@@ -121,6 +121,9 @@ const TESTS = [
   ...SERVERS.map((server) => tests(`servers/${server}/test/**`, [...PACKAGES, server])),
 ];
 
+/** Components of views. */
+const VIEWS = ['{packages/views/src,servers/*/views}/**/*.tsx'];
+
 export default {
   ...general,
   rules: { ...general.rules, 'no-restricted-imports': ['error', { patterns: FORBIDDEN }] },
@@ -129,6 +132,8 @@ export default {
     ...SOURCES,
     ...TESTS,
     { files: ['servers/*/src/*-server.ts'], rules: { 'max-lines': 'off' } },
+    // A component is mostly markup, and each condition in it counts.
+    { files: VIEWS, rules: { complexity: ['error', 20], 'max-lines-per-function': ['error', 90] } },
   ],
 };
 

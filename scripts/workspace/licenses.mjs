@@ -39,6 +39,16 @@ function describe(directory) {
   return `${name} ${version} (${license})\n\n${text}${SEPARATOR}`;
 }
 
+/** Joins several files of licences to one that lists each package once. */
+export function joinLicenses(texts) {
+  const parts = texts.flatMap((text) => text.split(SEPARATOR)).map((part) => part.trim());
+  return [...new Set(parts)]
+    .filter((part) => part !== '')
+    .sort()
+    .map((part) => `${part}${SEPARATOR}`)
+    .join('\n');
+}
+
 /** Returns the names of the packages in a file of licences. */
 export function readPackageNames(text) {
   return text

@@ -1,4 +1,5 @@
 import {
+  App,
   Complete,
   McpServer,
   Prompt,
@@ -12,7 +13,7 @@ import {
   type ToolSelection,
   type ToolSelector,
 } from '@org/mcp-decorators';
-import { LARGE_RESULTS, type Diagnosis, type OperatorLog, type ServerObject } from '@org/mcp-host';
+import { LARGE_RESULTS, type Diagnosis, readView, type OperatorLog, type ServerObject } from '@org/mcp-host';
 
 import type { FilesystemOptions } from './filesystem-options.ts';
 import { FilesystemRuntime } from './filesystem-runtime.ts';
@@ -62,11 +63,19 @@ import { multipleFilesResult, readMultipleFiles, ReadMultipleFilesInput } from '
 import type { RewindCompanion } from './rewind/companion.ts';
 import { checkpoint, CheckpointInput, checkpointResult } from './tools/rewind/checkpoint.ts';
 import { rewind, RewindInput, rewindResult } from './tools/rewind/rewind.ts';
-import { changeListResult, listChanges, ListChangesInput } from './tools/undo/list-changes.ts';
+import { changeListResult, listChanges, listCheckpoints, ListChangesInput } from './tools/undo/list-changes.ts';
 import { undoChange, UndoChangeInput, undoResult } from './tools/undo/undo-change.ts';
+import { refusedHunksResult, refuseHunks, RefuseHunksInput } from './tools/review/refuse-hunks.ts';
+import { reviewChange, ReviewChangeInput, reviewedChangeResult } from './tools/review/review-change.ts';
 import { VERSION } from './version.ts';
 
 const FILE = 'file:///{+path}';
+
+/** URIs of the views, and the directory of their documents, which the build writes. */
+const CHANGE_VIEW = 'ui://mcp-fs/change';
+const HISTORY_VIEW = 'ui://mcp-fs/history';
+const TREE_VIEW = 'ui://mcp-fs/tree';
+const VIEWS = new URL('../bundle/views/', import.meta.url);
 
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
 /** `readOnlyHint` is omitted: its default is false. */
@@ -160,6 +169,7 @@ export class FilesystemServer implements ServerObject, ResourceLister, ToolSelec
     description: 'List the files and directories in a directory',
     output: DirectoryListing,
     annotations: READS,
+    app: TREE_VIEW,
   })
   async listDirectory(input: ListDirectoryInput, context: RequestContext): Promise<Result> {
     return directoryListingResult(await listDirectory(await this.filesFor(context), input, context));
@@ -169,6 +179,7 @@ export class FilesystemServer implements ServerObject, ResourceLister, ToolSelec
     title: 'List directory with sizes',
     description: 'List a directory with file sizes and their total',
     annotations: READS,
+    app: TREE_VIEW,
   })
   async listDirectoryWithSizes(input: ListDirectoryInput, context: RequestContext): Promise<Result> {
     return directorySizesResult(await listDirectory(await this.filesFor(context), input, context, { facts: true, totals: true }));
@@ -179,6 +190,7 @@ export class FilesystemServer implements ServerObject, ResourceLister, ToolSelec
     description: 'Show a directory recursively as a tree. For one level use list_directory',
     annotations: READS,
     _meta: LARGE_RESULTS,
+    app: TREE_VIEW,
   })
   async directoryTree(input: DirectoryTreeInput, context: RequestContext): Promise<Result> {
     return directoryTreeResult(await directoryTree(await this.filesFor(context), input, context));
@@ -236,6 +248,7 @@ export class FilesystemServer implements ServerObject, ResourceLister, ToolSelec
     description: 'Replace texts in a file, all or none, and show the diff',
     annotations: WRITES,
     _meta: ALWAYS_LOADED,
+    app: CHANGE_VIEW,
   })
   async editFile(input: EditFileInput, context: RequestContext): Promise<Result> {
     return editResult(await editFile(await this.filesFor(context), input, context));
@@ -245,6 +258,7 @@ export class FilesystemServer implements ServerObject, ResourceLister, ToolSelec
     title: 'Replace in files',
     description: 'Replace a text in all files below a directory, all or none, and show the diff',
     annotations: WRITES,
+    app: CHANGE_VIEW,
   })
   async replaceInFiles(input: ReplaceInFilesInput, context: RequestContext): Promise<Result> {
     return replaceResult(await replaceInFiles(await this.filesFor(context), input, context));
@@ -285,9 +299,34 @@ export class FilesystemServer implements ServerObject, ResourceLister, ToolSelec
     annotations: READS,
     // A caller without the scope `write` can undo nothing, so --read-only hides this tool as well.
     scopes: ['write'],
+    app: HISTORY_VIEW,
   })
   async listChanges(input: ListChangesInput, context: RequestContext): Promise<Result> {
-    return changeListResult(await listChanges(await this.filesFor(context), input));
+    const files = await this.filesFor(context);
+    return changeListResult(await listChanges(files, input), async () => ({ checkpoints: await listCheckpoints(files) }));
+  }
+
+  @Tool({
+    title: 'Review change',
+    description: 'Compare the files of a change with their texts before the change, hunk by hunk',
+    annotations: READS,
+    scopes: ['write'],
+    app: CHANGE_VIEW,
+    visibility: ['app'],
+  })
+  async reviewChange(input: ReviewChangeInput, context: RequestContext): Promise<Result> {
+    return reviewedChangeResult(await reviewChange(await this.filesFor(context), input, context));
+  }
+
+  @Tool({
+    title: 'Refuse hunks',
+    description: 'Give hunks of a changed file the lines that they had before the change',
+    annotations: WRITES,
+    app: CHANGE_VIEW,
+    visibility: ['app'],
+  })
+  async refuseHunks(input: RefuseHunksInput, context: RequestContext): Promise<Result> {
+    return refusedHunksResult(await refuseHunks(await this.filesFor(context), input, context));
   }
 
   @Tool({
@@ -295,6 +334,7 @@ export class FilesystemServer implements ServerObject, ResourceLister, ToolSelec
     description: 'Name the current moment, so that rewind can take back all later changes of these tools',
     annotations: ADDS,
     sets: ['checkpoints'],
+    app: HISTORY_VIEW,
   })
   async checkpoint(input: CheckpointInput, context: RequestContext): Promise<Result> {
     return checkpointResult(await checkpoint(await this.filesFor(context), input, context));
@@ -306,6 +346,7 @@ export class FilesystemServer implements ServerObject, ResourceLister, ToolSelec
       'Take back all changes that these tools made since a checkpoint, and merge edits that others made since. Shows the plan unless apply is set. For one change use undo_change',
     annotations: WRITES,
     sets: ['checkpoints'],
+    app: HISTORY_VIEW,
   })
   async rewind(input: RewindInput, context: RequestContext): Promise<Result> {
     const files = await this.filesFor(context);
@@ -341,6 +382,36 @@ export class FilesystemServer implements ServerObject, ResourceLister, ToolSelec
   })
   async extractArchive(input: ExtractArchiveInput, context: RequestContext): Promise<Result> {
     return extractedArchiveResult(await extractArchive(await this.filesFor(context), input, context));
+  }
+
+  @App({
+    uri: CHANGE_VIEW,
+    title: 'Change',
+    description: 'The hunks of a change, to accept, refuse or edit',
+    calls: ['review_change', 'refuse_hunks', 'undo_change', 'edit_file', 'replace_in_files'],
+  })
+  changeView(): Promise<string> {
+    return readView(VIEWS, 'change');
+  }
+
+  @App({
+    uri: HISTORY_VIEW,
+    title: 'Changes and checkpoints',
+    description: 'The changes that can be undone, and the checkpoints to which the files can return',
+    calls: ['list_changes', 'review_change', 'refuse_hunks', 'undo_change', 'edit_file', 'checkpoint', 'rewind'],
+  })
+  historyView(): Promise<string> {
+    return readView(VIEWS, 'history');
+  }
+
+  @App({
+    uri: TREE_VIEW,
+    title: 'Files',
+    description: 'A directory as a tree with sizes, and a preview of files',
+    calls: ['list_directory', 'read_text_file', 'read_media_file'],
+  })
+  treeView(): Promise<string> {
+    return readView(VIEWS, 'tree');
   }
 
   @Resource({

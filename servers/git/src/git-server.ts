@@ -1,4 +1,5 @@
 import {
+  App,
   Complete,
   McpServer,
   Prompt,
@@ -13,7 +14,14 @@ import {
   type ToolSelection,
   type ToolSelector,
 } from '@org/mcp-decorators';
-import { LARGE_RESULTS, getUsableResultBytes, type Diagnosis, type OperatorLog, type ServerObject } from '@org/mcp-host';
+import {
+  LARGE_RESULTS,
+  getUsableResultBytes,
+  readView,
+  type Diagnosis,
+  type OperatorLog,
+  type ServerObject,
+} from '@org/mcp-host';
 
 import { bisect, BisectArguments } from './features/prompts/bisect.ts';
 import { commitMessage, CommitMessageArguments, STYLES } from './features/prompts/commit-message.ts';
@@ -167,6 +175,14 @@ const CONFLICT = 'git://{repo}/conflict/{stage}/{+path}';
 
 const JSON_TYPE = 'application/json';
 
+/** URIs of the views, and the directory of their documents, which the build writes. */
+const STATUS_VIEW = 'ui://mcp-git/status';
+const DIFF_VIEW = 'ui://mcp-git/diff';
+const GRAPH_VIEW = 'ui://mcp-git/graph';
+const CONFLICTS_VIEW = 'ui://mcp-git/conflicts';
+const LOSS_VIEW = 'ui://mcp-git/loss';
+const VIEWS = new URL('../bundle/views/', import.meta.url);
+
 type Messages = Promise<readonly PromptMessage[]>;
 /** Values of the other arguments while one argument is being completed. */
 type Arguments = Readonly<Record<string, string>>;
@@ -268,6 +284,67 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
     return this.#runtime;
   }
 
+  // Views
+
+  @App({
+    uri: STATUS_VIEW,
+    title: 'Status',
+    description: 'The changed files, to stage and unstage files and hunks',
+    calls: ['git_status', 'git_hunks', 'git_stage_hunks', 'git_unstage_hunks', 'git_add', 'git_restore'],
+  })
+  statusView(): Promise<string> {
+    return readView(VIEWS, 'status');
+  }
+
+  @App({
+    uri: DIFF_VIEW,
+    title: 'Diff',
+    description: 'The diff of a commit, of a range or of the work tree',
+    calls: ['git_diff_unstaged', 'git_diff_staged', 'git_diff', 'git_show'],
+  })
+  diffView(): Promise<string> {
+    return readView(VIEWS, 'diff');
+  }
+
+  @App({
+    uri: GRAPH_VIEW,
+    title: 'Graph of commits',
+    description: 'The graph of branches and tags, with the diffs of commits',
+    calls: ['git_graph', 'git_show'],
+  })
+  graphView(): Promise<string> {
+    return readView(VIEWS, 'graph');
+  }
+
+  @App({
+    uri: CONFLICTS_VIEW,
+    title: 'Conflicts',
+    description: 'The sides of each conflict, to choose one of them',
+    calls: ['git_conflicts', 'git_apply', 'git_add'],
+  })
+  conflictsView(): Promise<string> {
+    return readView(VIEWS, 'conflicts');
+  }
+
+  @App({
+    uri: LOSS_VIEW,
+    title: 'Possible loss',
+    description: 'The losses of an operation, to confirm it',
+    calls: [
+      'git_reset',
+      'git_restore',
+      'git_clean',
+      'git_discard_hunks',
+      'git_stash_drop',
+      'git_delete_branch',
+      'git_abort',
+      'git_diff',
+    ],
+  })
+  lossView(): Promise<string> {
+    return readView(VIEWS, 'loss');
+  }
+
   // Status and diffs
 
   @Tool({
@@ -277,6 +354,7 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
     annotations: READS,
     sets: ['default', 'read'],
     _meta: { 'anthropic/alwaysLoad': true },
+    app: STATUS_VIEW,
   })
   async gitStatus(input: GitStatusInput, context: RequestContext): Promise<Result> {
     return gitStatus(await this.repositoryFor(input, context), input);
@@ -288,6 +366,7 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
     annotations: READS,
     sets: ['default', 'read'],
     _meta: LARGE_RESULTS,
+    app: DIFF_VIEW,
   })
   async gitDiffUnstaged(input: DiffInput, context: RequestContext): Promise<Result> {
     return gitDiffUnstaged(await this.repositoryFor(input, context), input, context);
@@ -299,6 +378,7 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
     annotations: READS,
     sets: ['default', 'read'],
     _meta: LARGE_RESULTS,
+    app: DIFF_VIEW,
   })
   async gitDiffStaged(input: BasedDiffInput, context: RequestContext): Promise<Result> {
     return gitDiffStaged(await this.repositoryFor(input, context), input, context);
@@ -310,6 +390,7 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
     annotations: READS,
     sets: ['default', 'read'],
     _meta: { ...LARGE_RESULTS, 'anthropic/alwaysLoad': true },
+    app: DIFF_VIEW,
   })
   async gitDiff(input: GitDiffInput, context: RequestContext): Promise<Result> {
     return gitDiff(await this.repositoryFor(input, context), input, context);
@@ -324,6 +405,7 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
     annotations: READS,
     sets: ['default', 'read', 'history'],
     _meta: LARGE_RESULTS,
+    app: GRAPH_VIEW,
   })
   async gitLog(input: GitLogInput, context: RequestContext): Promise<Result> {
     return gitLog(await this.repositoryFor(input, context), input, context);
@@ -335,6 +417,7 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
     annotations: READS,
     sets: ['default', 'read', 'history'],
     _meta: LARGE_RESULTS,
+    app: DIFF_VIEW,
   })
   async gitShow(input: GitShowInput, context: RequestContext): Promise<Result> {
     return gitShow(await this.repositoryFor(input, context), input, context);
@@ -359,6 +442,7 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
     output: BranchList,
     annotations: READS,
     sets: ['default', 'read'],
+    app: GRAPH_VIEW,
   })
   async gitBranch(input: GitBranchInput, context: RequestContext): Promise<Result> {
     return gitBranch(await this.repositoryFor(input, context), input);
@@ -407,6 +491,7 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
     annotations: READS,
     sets: ['read', 'history'],
     _meta: LARGE_RESULTS,
+    app: GRAPH_VIEW,
   })
   async gitGraph(input: GitGraphInput, context: RequestContext): Promise<Result> {
     return gitGraph(await this.repositoryFor(input, context), input, context);
@@ -511,6 +596,7 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
     description: 'Delete (drop) a stash; requires confirmation',
     annotations: LOSES,
     sets: ['default', 'write'],
+    app: LOSS_VIEW,
   })
   async gitStashDrop(input: GitStashDropInput, context: RequestContext): Promise<Result> {
     return gitStashDrop(await this.repositoryFor(input, context), input, context);
@@ -573,6 +659,7 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
     output: StagedFiles,
     annotations: SETS,
     sets: ['default', 'write'],
+    app: STATUS_VIEW,
   })
   async gitAdd(input: GitAddInput, context: RequestContext): Promise<Result> {
     return gitAdd(await this.repositoryFor(input, context), input);
@@ -585,6 +672,7 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
     annotations: READS,
     sets: ['read', 'hunks'],
     _meta: LARGE_RESULTS,
+    app: STATUS_VIEW,
   })
   async gitHunks(input: GitHunksInput, context: RequestContext): Promise<Result> {
     return gitHunks(await this.repositoryFor(input, context), input);
@@ -596,6 +684,7 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
     output: StagedHunks,
     annotations: ADDS,
     sets: ['write', 'hunks'],
+    app: STATUS_VIEW,
   })
   async gitStageHunks(input: GitStageHunksInput, context: RequestContext): Promise<Result> {
     return gitStageHunks(await this.repositoryFor(input, context), input, 'unstaged');
@@ -607,6 +696,7 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
     output: StagedHunks,
     annotations: ADDS,
     sets: ['write', 'hunks'],
+    app: STATUS_VIEW,
   })
   async gitUnstageHunks(input: GitStageHunksInput, context: RequestContext): Promise<Result> {
     return gitStageHunks(await this.repositoryFor(input, context), input, 'staged');
@@ -618,6 +708,7 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
       'Discard unstaged hunks or single lines of files by their ids from git_hunks; requires confirmation, keeps a backup',
     annotations: LOSES,
     sets: ['write', 'hunks'],
+    app: LOSS_VIEW,
   })
   async gitDiscardHunks(input: GitDiscardHunksInput, context: RequestContext): Promise<Result> {
     return gitDiscardHunks(await this.repositoryFor(input, context), input, context);
@@ -661,6 +752,7 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
     description: 'Unstage everything, or reset the branch to a commit; discarding changes requires confirmation',
     annotations: LOSES,
     sets: ['default', 'write'],
+    app: LOSS_VIEW,
   })
   async gitReset(input: GitResetInput, context: RequestContext): Promise<Result> {
     return gitReset(await this.repositoryFor(input, context), input, context);
@@ -671,12 +763,19 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
     description: 'Discard changes: restore files from the index or a commit; requires confirmation',
     annotations: LOSES,
     sets: ['default', 'write'],
+    app: LOSS_VIEW,
   })
   async gitRestore(input: GitRestoreInput, context: RequestContext): Promise<Result> {
     return gitRestore(await this.repositoryFor(input, context), input, context);
   }
 
-  @Tool({ title: 'Clean', description: 'Delete untracked files; requires confirmation', annotations: LOSES, sets: ['write'] })
+  @Tool({
+    title: 'Clean',
+    description: 'Delete untracked files; requires confirmation',
+    annotations: LOSES,
+    sets: ['write'],
+    app: LOSS_VIEW,
+  })
   async gitClean(input: GitCleanInput, context: RequestContext): Promise<Result> {
     return gitClean(await this.repositoryFor(input, context), input, context);
   }
@@ -730,6 +829,7 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
     description: 'Delete a local branch; losing commits requires confirmation',
     annotations: LOSES,
     sets: ['write'],
+    app: LOSS_VIEW,
   })
   async gitDeleteBranch(input: GitDeleteBranchInput, context: RequestContext): Promise<Result> {
     return gitDeleteBranch(await this.repositoryFor(input, context), input, context);
@@ -788,6 +888,7 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
     output: ConflictList,
     annotations: READS,
     sets: ['default', 'read'],
+    app: CONFLICTS_VIEW,
   })
   async gitConflicts(input: GitConflictsInput, context: RequestContext): Promise<Result> {
     return gitConflicts(await this.repositoryFor(input, context), input);
@@ -809,6 +910,7 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
       'Abort the merge, rebase, cherry-pick or revert in progress; losing manually resolved files requires confirmation',
     annotations: LOSES,
     sets: ['default', 'write'],
+    app: LOSS_VIEW,
   })
   async gitAbort(input: GitAbortInput, context: RequestContext): Promise<Result> {
     return gitAbort(await this.repositoryFor(input, context), input, context);

@@ -12,7 +12,14 @@ export { GitCleanInput, type CleanOutcome } from './tools/changes/git-clean.ts';
 export { ClonedRepository, GitCloneInput } from './tools/repositories/git-clone.ts';
 export { GitCommitInput, type NewCommit } from './tools/changes/git-commit.ts';
 export { ComparedCommit, Comparison, GitCompareInput } from './tools/history/git-compare.ts';
-export { ConflictFile, ConflictList, ConflictStage, GitConflictsInput, MarkedRange } from './tools/integrate/git-conflicts.ts';
+export {
+  ConflictFile,
+  ConflictList,
+  ConflictStage,
+  GitConflictsInput,
+  MarkedRange,
+  type ViewedConflict,
+} from './tools/integrate/git-conflicts.ts';
 export { GitContinueInput } from './tools/integrate/git-continue.ts';
 export { BranchPosition, GitCreateBranchInput } from './tools/branches/git-create-branch.ts';
 export { GitDeleteBranchInput, type DeletedBranch } from './tools/branches/git-delete-branch.ts';
@@ -23,7 +30,7 @@ export { AppliedPatch, GitApplyInput, PatchedFileCount } from './tools/changes/g
 export { GitFormatPatchInput, type PatchPage } from './tools/history/git-format-patch.ts';
 export { BisectProgress, GitBisectInput } from './tools/integrate/git-bisect.ts';
 export { GitEditHistoryInput, HistoryStep } from './tools/integrate/git-edit-history.ts';
-export { GitHunksInput, type HunkPage } from './tools/changes/git-hunks.ts';
+export { GitHunksInput, type HunkPage, type ViewedHunk } from './tools/changes/git-hunks.ts';
 export { GitDiscardHunksInput, type DiscardedHunks } from './tools/changes/git-discard-hunks.ts';
 export { GitStageHunksInput, StagedHunks } from './tools/changes/git-stage-hunks.ts';
 export { ChangedHunks } from './tools/changes/selected-hunks.ts';
@@ -36,7 +43,7 @@ export { GitMvInput, type MovedFile } from './tools/changes/git-mv.ts';
 export { GitPullInput, type PulledCommits } from './tools/remotes/git-pull.ts';
 export { GitPushInput, type PushedRef, type PushedRefs } from './tools/remotes/git-push.ts';
 export { GitRebaseInput } from './tools/integrate/git-rebase.ts';
-export { GitGraphInput, type CommitGraph } from './tools/history/git-graph.ts';
+export { GitGraphInput, type CommitGraph, type ViewedCommit } from './tools/history/git-graph.ts';
 export { GitLineHistoryInput, type LineHistory } from './tools/history/git-line-history.ts';
 export { AuthorCount, AuthorPage, GitShortlogInput } from './tools/history/git-shortlog.ts';
 export { GitReflogInput, ReflogEntry, ReflogPage } from './tools/history/git-reflog.ts';

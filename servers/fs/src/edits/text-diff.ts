@@ -28,18 +28,21 @@ const FORMS: readonly PlaceForm[] = [
  * @param maxBytes maximum number of bytes; a larger difference is cut between changed places, but contains at least one place
  */
 export async function createTextDiff(before: string, after: string, maxBytes: number): Promise<TextDiff> {
-  const old = splitLines(before);
-  const changed = splitLines(after);
+  const hunks = await findHunks(splitLines(before), splitLines(after));
+  return { ...selectFittingPlaces(hunks, maxBytes), hunks: hunks.length };
+}
+
+/** Computes the smallest difference between two lists of lines with their line endings. The lines of the hunks have no line endings. */
+export async function findHunks(old: readonly string[], changed: readonly string[]): Promise<readonly Hunk[]> {
   // Equal lines at both ends, usually most of a file, are not compared.
   const start = Math.max(0, countCommonStart(old, changed) - CONTEXT);
   const end = Math.max(0, countCommonEnd(old, changed, start) - CONTEXT);
   const found = await compareLines(old.slice(start, old.length - end), changed.slice(start, changed.length - end));
-  const hunks = found.map(({ oldStart, newStart, lines }) => ({
+  return found.map(({ oldStart, newStart, lines }) => ({
     oldStart: oldStart + start,
     newStart: newStart + start,
     lines: lines.map((line) => line.replace(/\r$/, '')),
   }));
-  return { ...selectFittingPlaces(hunks, maxBytes), hunks: hunks.length };
 }
 
 async function compareLines(old: readonly string[], changed: readonly string[]): Promise<readonly Hunk[]> {
@@ -52,7 +55,7 @@ async function compareLines(old: readonly string[], changed: readonly string[]):
 }
 
 /** Returns the lines with their line endings. */
-function splitLines(text: string): readonly string[] {
+export function splitLines(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
@@ -93,7 +96,7 @@ function countFitting(texts: readonly string[], maxBytes: number): number {
 }
 
 /** Changed lines with context. Starts at the given lines of both texts. */
-interface Hunk {
+export interface Hunk {
   readonly oldStart: number;
   readonly newStart: number;
   /** Each begins with a space, `-` or `+`; `\` begins a comment on the line before. */

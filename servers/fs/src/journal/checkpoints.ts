@@ -48,6 +48,16 @@ export class Checkpoints {
     return this.#removeOld();
   }
 
+  /** Lists the checkpoints, the latest first. */
+  async list(): Promise<readonly Pick<Checkpoint, 'id' | 'name'>[]> {
+    const found: Pick<Checkpoint, 'id' | 'name'>[] = [];
+    for (const id of (await this.#listIds()).reverse()) {
+      const checkpoint = await this.#read(id);
+      if (checkpoint !== undefined) found.push({ id, name: checkpoint.name });
+    }
+    return found;
+  }
+
   /** Returns the latest checkpoint with this id or name. */
   async find(wanted: string): Promise<Checkpoint | undefined> {
     for (const id of (await this.#listIds()).reverse()) {

@@ -1,5 +1,6 @@
-import { Integer, Result, Text, ToolError } from '@org/mcp-decorators';
+import { Integer, Result, Text, ToolError, type ViewData } from '@org/mcp-decorators';
 
+import { formatTime } from '../../journal/journal.ts';
 import { listPaths, listShownPaths, type Change } from '../../journal/change.ts';
 import { formatPaths } from '../changing/change-result.ts';
 import type { Files } from '../files.ts';
@@ -76,11 +77,24 @@ function describeChange({ id, time, tool }: Change, paths: readonly string[]): L
   return { undoId: id, time, tool, paths: paths.slice(0, MAX_PATHS), ...(morePaths > 0 && { morePaths }) };
 }
 
-export function changeListResult(list: ChangeList): Result {
+/** A named moment, to which `rewind` can return. */
+export interface ListedCheckpoint {
+  readonly id: string;
+  readonly name: string;
+  /** ISO 8601 */
+  readonly time: string;
+}
+
+/** Lists the checkpoints for the view of the changes, the latest first. */
+export async function listCheckpoints({ changes }: Files): Promise<readonly ListedCheckpoint[]> {
+  return (await changes.checkpoints.list()).map(({ id, name }) => ({ id, name, time: formatTime(id) }));
+}
+
+export function changeListResult(list: ChangeList, forView: ViewData): Result {
   const lines = list.changes.map(
     ({ undoId, time, tool, paths, morePaths }) => `${undoId} ${time} ${tool} ${formatPaths(paths, morePaths)}`,
   );
   const shown = formatCount(lines.length, 'change is', 'changes are');
   if (list.nextCursor !== undefined) lines.push(`[${shown} shown; for earlier changes ${continueWith(list.nextCursor)}.]`);
-  return Result.of(list, lines.length === 0 ? 'No change can be undone' : lines.join('\n'));
+  return Result.of(list, lines.length === 0 ? 'No change can be undone' : lines.join('\n'), { forView });
 }

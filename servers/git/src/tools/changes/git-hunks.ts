@@ -27,6 +27,22 @@ interface ListedHunk {
   readonly lines: number;
 }
 
+/** A hunk for the view of the status. */
+export interface ViewedHunk {
+  readonly id: string;
+  readonly path: string;
+  readonly oldStart: number;
+  readonly newStart: number;
+  /** The text after the second `@@`, such as the name of a function. */
+  readonly place: string;
+  /** Each begins with a space, `-`, `+` or `\`. Long lines are cut. */
+  readonly lines: readonly string[];
+}
+
+/** Maximum number of characters of a line, and of lines of a hunk, in a view. */
+const MAX_VIEWED_LINE = 2000;
+const MAX_VIEWED_LINES = 2000;
+
 /** Facts about a page of hunks, for programs. */
 export interface HunkPage {
   readonly hunks: readonly ListedHunk[];
@@ -83,5 +99,11 @@ function formatPage(all: readonly Hunk[], { skip, shown, kind }: ShownHunks): Re
   const page: HunkPage = { hunks, total: all.length, ...(end < all.length && { next_cursor: String(end) }) };
   const note = end < all.length ? `${shown.length} of ${all.length} hunks are shown. Continue with cursor ${end}.` : undefined;
   if (all.length === 0) return Result.text(`No ${kind} hunks; untracked and binary files have none`, { facts: { ...page } });
-  return Result.text(shown.join('\n'), { facts: { ...page }, note });
+  const forView = (): object => ({ hunks: all.slice(skip, end).map(viewHunk) });
+  return Result.text(shown.join('\n'), { facts: { ...page }, note, forView });
+}
+
+function viewHunk({ id, path, oldStart, newStart, place, lines }: Hunk): ViewedHunk {
+  const decode = (line: string): string => decodeBody(Buffer.from(line, 'latin1')).slice(0, MAX_VIEWED_LINE);
+  return { id, path, oldStart, newStart, place: decode(place), lines: lines.slice(0, MAX_VIEWED_LINES).map(decode) };
 }

@@ -24,6 +24,19 @@ interface GraphLine {
   readonly text: string;
   /** Object name of the commit on the line; `undefined` for a line that only draws. */
   readonly oid: string | undefined;
+  readonly commit?: ViewedCommit;
+}
+
+/** A commit for the view of the graph. */
+export interface ViewedCommit {
+  readonly oid: string;
+  readonly parents: readonly string[];
+  /** Author's date, such as 2026-07-28. */
+  readonly date: string;
+  readonly author: string;
+  /** Branches and tags, such as `HEAD -> main`. */
+  readonly refs: readonly string[];
+  readonly subject: string;
 }
 
 /** Facts about a graph, for programs. */
@@ -33,9 +46,9 @@ export interface CommitGraph {
   readonly next_cursor?: string;
 }
 
-/** Fields of a commit after the drawing of its line: object name, date, author, references and subject. */
-const FORMAT = '%x00%H%x00%as%x00%an%x00%D%x00%s';
-const FIELDS = 5;
+/** Fields of a commit after the drawing of its line: object name, parents, date, author, references and subject. */
+const FORMAT = '%x00%H%x00%P%x00%as%x00%an%x00%D%x00%s';
+const FIELDS = 6;
 const SHOWN_REFS = ['HEAD', 'refs/heads/', 'refs/remotes/', 'refs/tags/'].map((refs) => `--decorate-refs=${refs}`);
 
 const COMMAND = ['log', '--graph', '--no-show-signature', '--no-color', '--encoding=UTF-8', `--format=${FORMAT}`, ...SHOWN_REFS];
@@ -79,13 +92,25 @@ function parseGraph(stdout: Buffer): readonly GraphLine[] {
   return lines.map((line) => {
     const [drawn = '', oid, ...fields] = line.split('\0');
     if (oid === undefined) return { text: drawn.trimEnd(), oid };
-    const [date = '', author = '', refs = '', subject = ''] = fields.map(words);
+    const [parents = '', date = '', author = '', refs = '', subject = ''] = fields.map(words);
     const names = refs === '' ? '' : ` (${escapeInvisible(refs)})`;
     return {
       text: `${drawn}${shortOid(oid)} ${date} ${escapeInvisible(author)}:${names} ${escapeInvisible(cutSubject(subject))}`,
       oid,
+      commit: {
+        oid,
+        parents: splitWords(parents, ' '),
+        date,
+        author,
+        refs: splitWords(refs, ', '),
+        subject: cutSubject(subject),
+      },
     };
   });
+}
+
+function splitWords(text: string, separator: string): readonly string[] {
+  return text === '' ? [] : text.split(separator);
 }
 
 function countShown(lines: readonly GraphLine[]): number {
@@ -110,5 +135,6 @@ function formatGraph(lines: readonly GraphLine[], { count, skip, maxBytes }: Gra
   return Result.text(shown.length === 0 ? 'No commits found' : shown.map(({ text }) => text).join('\n'), {
     facts: { ...graph },
     note,
+    forView: () => ({ commits: shown.flatMap(({ commit }) => commit ?? []) }),
   });
 }

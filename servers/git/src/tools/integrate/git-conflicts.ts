@@ -1,4 +1,4 @@
-import { Flag, Integer, ListOf, Result, Text, TextList } from '@org/mcp-decorators';
+import { Flag, Integer, ListOf, Result, Text, TextList, type ViewData } from '@org/mcp-decorators';
 import { takeFittingItems } from '@org/mcp-host';
 
 import { readFileBelow } from '../../repository/guard/state-file.ts';
@@ -56,6 +56,14 @@ export class ConflictList {
   @Text({ optional: true }) next_cursor?: string;
 }
 
+/** A file with conflict markers for the view of the conflicts. */
+export interface ViewedConflict {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Maximum number of bytes of all texts for the view. */
+const MAX_VIEWED_BYTES = 2_097_152;
 /** Maximum number of bytes of a file that are searched for markers. */
 const MAX_BYTES = 1_048_576;
 /** Maximum number of files that are searched for markers. */
@@ -78,13 +86,28 @@ export async function gitConflicts(repository: Repository, { cursor }: Partial<G
     found.push(await readConflictFile(repository, file, position < MAX_READ));
   const files = takeFittingItems(found, maxBytes);
   const end = skip + files.length;
-  return formatConflicts({
+  const list = {
     ...(operation !== undefined && { operation: operation.kind }),
     files,
     total: unmerged.length,
     ...(files.length > 0 && end < unmerged.length && { next_cursor: String(end) }),
     next_steps: unmerged.length > 0 ? listNextSteps(operation).slice(1) : operation === undefined ? [] : [...STEPS_RESOLVED],
-  });
+  };
+  return formatConflicts(list, async () => ({ texts: await readTexts(repository, files) }));
+}
+
+/** Reads the files with conflict markers that are small enough, and not binary. */
+async function readTexts(repository: Repository, files: readonly ConflictFile[]): Promise<readonly ViewedConflict[]> {
+  const texts: ViewedConflict[] = [];
+  let left = MAX_VIEWED_BYTES;
+  for (const { path, markers } of files) {
+    if (markers.length === 0) continue;
+    const content = await readFileBelow(repository.layout.top, encodePath(path), left + 1);
+    if (content === undefined || content.length > left) continue;
+    left -= content.length;
+    texts.push({ path, text: content.toString('utf8') });
+  }
+  return texts;
 }
 
 async function readConflictFile(repository: Repository, { path, stages }: UnmergedFile, isRead: boolean): Promise<ConflictFile> {
@@ -101,7 +124,7 @@ async function readConflictFile(repository: Repository, { path, stages }: Unmerg
   };
 }
 
-function formatConflicts(list: ConflictList): Result {
+function formatConflicts(list: ConflictList, forView: ViewData): Result {
   const { operation, files, total, next_steps } = list;
   const lines = [
     ...(operation === undefined ? [] : [`In progress: ${operation}`]),
@@ -110,7 +133,7 @@ function formatConflicts(list: ConflictList): Result {
     ...(list.next_cursor !== undefined ? [formatRest(list, files.length, 'files')] : []),
     ...(next_steps.length === 0 ? [] : [`Next: ${next_steps.join('; ')}`]),
   ];
-  return Result.of(list, lines.join('\n'));
+  return Result.of(list, lines.join('\n'), { forView });
 }
 
 function formatConflict({ path, kind, markers, binary, submodule }: ConflictFile): string {

@@ -1,0 +1,82 @@
+import type { VNode } from 'preact';
+
+import { visible } from '../parts/text.ts';
+import { findChangedPart } from './changed-part.ts';
+import type { DiffLine } from './parse-diff.ts';
+
+const MARKS = { added: '+', removed: '-', context: ' ', note: '\\' } as const;
+const NAMES = { added: 'added', removed: 'removed', context: '', note: '' } as const;
+
+interface HunkTableProps {
+  readonly lines: readonly DiffLine[];
+  /** Label for screen readers, such as `Hunk 1 of src/a.ts`. */
+  readonly label: string;
+}
+
+/** The lines of a hunk with their numbers. The changed part of a changed line is highlighted. */
+export function HunkTable({ lines, label }: HunkTableProps): VNode {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
+      <table class="diff" aria-label={label}>
+        <thead class="only-read">
+          <tr>
+            <th scope="col">Old line</th>
+            <th scope="col">New line</th>
+            <th scope="col">Change</th>
+            <th scope="col">Text</th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map((line, index) => (
+            <Line key={index} line={line} other={findCounterpart(lines, index)} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Line({ line, other }: { readonly line: DiffLine; readonly other: string | undefined }): VNode {
+  const { kind, oldLine, newLine, text } = line;
+  return (
+    <tr class={kind}>
+      <td class="number">{oldLine}</td>
+      <td class="number">{newLine}</td>
+      <td class="mark">
+        <span aria-hidden="true">{MARKS[kind]}</span>
+        <span class="only-read">{NAMES[kind]}</span>
+      </td>
+      <td class="code">{other === undefined ? visible(text) : <Changed text={text} other={other} />}</td>
+    </tr>
+  );
+}
+
+function Changed({ text, other }: { readonly text: string; readonly other: string }): VNode {
+  const { start, end } = findChangedPart(text, other);
+  return (
+    <>
+      {visible(text.slice(0, start))}
+      <mark>{visible(text.slice(start, end))}</mark>
+      {visible(text.slice(end))}
+    </>
+  );
+}
+
+/** Returns the text of the line that a changed line replaces or that replaces it, if the lines are changed one by one. */
+function findCounterpart(lines: readonly DiffLine[], index: number): string | undefined {
+  const kind = lines[index]?.kind;
+  if (kind !== 'added' && kind !== 'removed') return undefined;
+  let first = index;
+  while (isChange(lines[first - 1])) first -= 1;
+  let end = index + 1;
+  while (isChange(lines[end])) end += 1;
+  const block = lines.slice(first, end);
+  const [removed, added] = [block.filter((line) => line.kind === 'removed'), block.filter((line) => line.kind === 'added')];
+  if (removed.length !== added.length) return undefined;
+  const [own, others] = kind === 'added' ? [added, removed] : [removed, added];
+  return others[own.indexOf(lines[index] as DiffLine)]?.text;
+}
+
+function isChange(line: DiffLine | undefined): boolean {
+  return line?.kind === 'added' || line?.kind === 'removed';
+}

@@ -1,0 +1,10 @@
+export { ToolFailure, type Client } from './client/client.ts';
+export { structureOf, textOf, viewDataOf, type ToolResult } from './client/messages.ts';
+export { showView, type ViewProps } from './client/show-view.tsx';
+export { ChangedLines, DiffFiles } from './diff/diff-files.tsx';
+export { DiffPages } from './diff/diff-pages.tsx';
+export { HunkTable } from './diff/hunk-table.tsx';
+export { numberLines, parseDiff, type DiffFile, type DiffHunk, type DiffLine } from './diff/parse-diff.ts';
+export { ActionButton, Outcome, useActions, type Actions } from './parts/actions.tsx';
+export { Alert, Status } from './parts/messages.tsx';
+export { count, size, visible, visibleName } from './parts/text.ts';

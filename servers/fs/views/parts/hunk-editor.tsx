@@ -1,0 +1,67 @@
+import type { ReviewedFile, ReviewedHunk } from '@org/mcp-fs';
+import { ActionButton, viewDataOf, type ToolResult } from '@org/mcp-views';
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+
+import type { Review } from './review.ts';
+
+/** The server cuts longer lines, so a hunk with one of them cannot be edited here. */
+const MAX_LINE = 2000;
+
+interface HunkEditorProps {
+  readonly review: Review;
+  readonly file: ReviewedFile;
+  readonly hunk: ReviewedHunk;
+  readonly name: string;
+  readonly onClose: () => void;
+}
+
+/** The lines that a hunk has now, to edit them. */
+export function HunkEditor({ review, file, hunk, name, onClose }: HunkEditorProps): VNode {
+  const lines = hunk.lines.filter((line) => line.startsWith(' ') || line.startsWith('+')).map((line) => line.slice(1));
+  const [text, setText] = useState(lines.join('\n'));
+  const { client, actions, reload } = review;
+  if (lines.length === 0 || lines.some((line) => line.length > MAX_LINE))
+    return (
+      <p class="body">
+        {lines.length === 0 ? 'The hunk has no lines to edit.' : 'The hunk has lines that are too long to edit here.'}
+      </p>
+    );
+  const save = async (): Promise<string> => {
+    const range = { startLine: hunk.newStart, endLine: hunk.newStart + lines.length - 1 };
+    const result = await client.call('edit_file', { path: file.path, ifMatch: file.etag, edits: [{ ...range, newText: text }] });
+    await reload(readUndoable(result, name));
+    client.informModel(`The user edited ${name}.`);
+    onClose();
+    return `Saved ${name}.`;
+  };
+  return (
+    <div class="body">
+      <label>
+        Lines {hunk.newStart} to {hunk.newStart + lines.length - 1}
+        <textarea
+          spellcheck={false}
+          rows={Math.min(20, lines.length + 1)}
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      </label>
+      <div class="row">
+        <ActionButton kind="main" actions={actions} onRun={save} label={`Save ${name}`}>
+          Save
+        </ActionButton>
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** The id is a fact about the edit in `_meta`. */
+function readUndoable(result: ToolResult, name: string): { readonly undoId: string; readonly text: string } | undefined {
+  const undoId = result._meta?.['undoId'];
+  return typeof undoId === 'string' && viewDataOf(result).tools.includes('undo_change')
+    ? { undoId, text: `the edit of ${name}` }
+    : undefined;
+}

@@ -1,0 +1,21 @@
+import type { Actions, Client } from '@org/mcp-views';
+
+/** The change that is reviewed. */
+export interface ChangeReviewProps {
+  readonly client: Client;
+  readonly undoId: string;
+  readonly tools: readonly string[];
+}
+
+/** Properties that the parts of a review share. */
+export interface Review extends ChangeReviewProps {
+  readonly actions: Actions;
+  /** Reads the change again. `undo` is the refusal or the edit that was just made. */
+  readonly reload: (undo?: Undoable) => Promise<void>;
+}
+
+/** An action of the user that can be undone. */
+export interface Undoable {
+  readonly undoId: string;
+  readonly text: string;
+}

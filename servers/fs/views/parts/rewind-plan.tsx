@@ -1,0 +1,71 @@
+import type { Rewound } from '@org/mcp-fs';
+import { ActionButton, count, Outcome, structureOf, useActions, visibleName, type Client } from '@org/mcp-views';
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+
+const ACTIONS = { create: 'create again', delete: 'delete', restore: 'restore', merge: 'merge, later edits stay' } as const;
+
+interface RewindPlanProps {
+  readonly client: Client;
+  /** Id of a checkpoint or of a change. */
+  readonly to: string;
+  readonly onDone: () => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** What a rewind would do, and the button that does it. */
+export function RewindPlan({ client, to, onDone, onClose }: RewindPlanProps): VNode {
+  const actions = useActions();
+  const [plan, setPlan] = useState<Rewound>();
+  const look = async (args: object): Promise<Rewound> => {
+    const rewound = structureOf<Rewound>(await client.call('rewind', { to, ...args })) as Rewound;
+    setPlan(rewound);
+    return rewound;
+  };
+  useEffect(() => actions.run(async () => void (await look({}))), []);
+  const apply = async (): Promise<string> => {
+    const { paths, undoId } = await look({ apply: true });
+    await onDone();
+    client.informModel(
+      `The user rewound ${count(paths.length, 'path')} to ${to}${undoId === undefined ? '' : `; undo with ${undoId}`}.`,
+    );
+    return `Rewound ${count(paths.length, 'path')}. The list shows the rewind, which can be undone.`;
+  };
+  const hasConflicts = plan !== undefined && plan.conflicts.length > 0;
+  return (
+    <section class="card" aria-label="Plan of the rewind">
+      <header>
+        <h2 class="grow">
+          {plan === undefined ? 'Rewind' : `${plan.applied ? 'Took' : 'Would take'} back ${count(plan.changes, 'change')}`}
+        </h2>
+        {plan !== undefined && !plan.applied && (
+          <ActionButton kind="main" actions={actions} onRun={apply} isDisabled={hasConflicts}>
+            Rewind
+          </ActionButton>
+        )}
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </header>
+      <div class="body">
+        <Outcome actions={actions} />
+        {hasConflicts && <p>Some paths cannot be taken back, so nothing would be changed:</p>}
+        <ul>
+          {plan?.conflicts.map(({ path, reason }) => (
+            <li key={path}>
+              <span class="name">{visibleName(path)}</span> {visibleName(reason)}
+            </li>
+          ))}
+          {plan?.paths.map(({ path, action }) => (
+            <li key={path}>
+              {ACTIONS[action]}: <span class="name">{visibleName(path)}</span>
+            </li>
+          ))}
+          {plan?.others?.map((other) => (
+            <li key={other}>{visibleName(other)}</li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,123 @@
+import type { ChangedFile, RepositoryStatus, ViewedHunk } from '@org/mcp-git';
+import {
+  ActionButton,
+  count,
+  Outcome,
+  showView,
+  structureOf,
+  useActions,
+  viewDataOf,
+  visibleName,
+  type ViewProps,
+} from '@org/mcp-views';
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+
+import { StatusFile, type Side, type StatusActions } from './parts/status-file.tsx';
+
+interface Shown {
+  readonly status: Partial<RepositoryStatus>;
+  readonly hunks: Readonly<Record<Side, readonly ViewedHunk[]>>;
+  readonly tools: readonly string[];
+}
+
+/** Maximum number of hunks of each side. */
+const MAX_HUNKS = 500;
+
+showView('mcp-git-status', Status);
+
+function Status({ client, input, result }: ViewProps): VNode {
+  const actions = useActions();
+  const { repo_path } = input;
+  const where = typeof repo_path === 'string' ? { repo_path } : {};
+  const [shown, setShown] = useState<Shown>({
+    status: structureOf<RepositoryStatus>(result),
+    hunks: { staged: [], unstaged: [] },
+    tools: viewDataOf(result).tools,
+  });
+  const { tools } = shown;
+  const readHunks = async (staged: boolean): Promise<readonly ViewedHunk[]> => {
+    if (!tools.includes('git_hunks')) return [];
+    const page = await client.call('git_hunks', { ...where, staged, limit: MAX_HUNKS });
+    return viewDataOf<{ readonly hunks: readonly ViewedHunk[] }>(page).hunks ?? [];
+  };
+  const reload = async (): Promise<void> => {
+    const [status, staged, unstaged] = [await client.call('git_status', where), await readHunks(true), await readHunks(false)];
+    setShown({ status: structureOf<RepositoryStatus>(status), hunks: { staged, unstaged }, tools: viewDataOf(status).tools });
+  };
+  useEffect(() => {
+    if (client.canCall) actions.run(reload);
+  }, []);
+  const change: StatusActions['change'] = async (tool, args, done) => {
+    await client.call(tool, { ...where, ...args });
+    await reload();
+    client.informModel(`In the view of the status, the user ${done}.`);
+    return `Done: ${done}.`;
+  };
+  const { entries = [], branch, ahead = 0, behind = 0, operation } = shown.status;
+  return (
+    <>
+      <div class="row">
+        <h1 class="grow">
+          {branch === undefined ? 'No branch' : visibleName(branch)}{' '}
+          <span class="quiet">
+            {ahead > 0 && `${count(ahead, 'commit')} ahead `}
+            {behind > 0 && `${count(behind, 'commit')} behind `}
+            {operation !== undefined && `${visibleName(operation)} in progress`}
+          </span>
+        </h1>
+        <ActionButton actions={actions} onRun={reload} isDisabled={!client.canCall}>
+          Refresh
+        </ActionButton>
+      </div>
+      <Outcome actions={actions} />
+      {entries.length === 0 && <p>Nothing to commit; the work tree is clean.</p>}
+      <Group title="Conflicts" side="unstaged" entries={entries.filter(isConflict)} shown={shown} status={{ actions, change }} />
+      <Group
+        title="Staged"
+        side="staged"
+        entries={entries.filter(({ staged }) => staged !== undefined)}
+        shown={shown}
+        status={{ actions, change }}
+      />
+      <Group title="Not staged" side="unstaged" entries={entries.filter(isUnstaged)} shown={shown} status={{ actions, change }} />
+    </>
+  );
+}
+
+function isConflict({ conflict }: ChangedFile): boolean {
+  return conflict === true;
+}
+
+function isUnstaged({ unstaged, untracked, conflict }: ChangedFile): boolean {
+  return conflict !== true && (unstaged !== undefined || untracked === true);
+}
+
+interface GroupProps {
+  readonly title: string;
+  readonly side: Side;
+  readonly entries: readonly ChangedFile[];
+  readonly shown: Shown;
+  readonly status: StatusActions;
+}
+
+function Group({ title, side, entries, shown: { hunks, tools }, status }: GroupProps): VNode | null {
+  if (entries.length === 0) return null;
+  return (
+    <section aria-label={title}>
+      <h2>
+        {title} <span class="quiet">{count(entries.length, 'file')}</span>
+      </h2>
+      {entries.map((entry) => (
+        <StatusFile
+          key={entry.path}
+          entry={entry}
+          side={side}
+          hunks={hunks[side].filter(({ path }) => path === entry.path)}
+          tools={tools}
+          status={status}
+        />
+      ))}
+    </section>
+  );
+}
