@@ -57,7 +57,7 @@ export const SECTIONS = [
 ];
 
 function serverPages(server) {
-  return ['index', 'recipes', 'configuration', 'security', 'migrating'].map((page) => `servers/${server}/${page}`);
+  return ['index', 'recipes', 'views', 'configuration', 'security', 'migrating'].map((page) => `servers/${server}/${page}`);
 }
 
 /** Returns the Markdown of a page, or `undefined` if the page does not exist. */

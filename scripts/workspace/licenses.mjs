@@ -44,7 +44,7 @@ export function joinLicenses(texts) {
   const parts = texts.flatMap((text) => text.split(SEPARATOR)).map((part) => part.trim());
   return [...new Set(parts)]
     .filter((part) => part !== '')
-    .sort()
+    .toSorted((one, other) => one.localeCompare(other))
     .map((part) => `${part}${SEPARATOR}`)
     .join('\n');
 }

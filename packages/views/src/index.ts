@@ -6,5 +6,6 @@ export { DiffPages } from './diff/diff-pages.tsx';
 export { HunkTable } from './diff/hunk-table.tsx';
 export { numberLines, parseDiff, type DiffFile, type DiffHunk, type DiffLine } from './diff/parse-diff.ts';
 export { ActionButton, Outcome, useActions, type Actions } from './parts/actions.tsx';
+export { Confirmation, type DryRun } from './parts/confirmation.tsx';
 export { Alert, Status } from './parts/messages.tsx';
 export { count, size, visible, visibleName } from './parts/text.ts';

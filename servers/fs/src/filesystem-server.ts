@@ -388,7 +388,7 @@ export class FilesystemServer implements ServerObject, ResourceLister, ToolSelec
     uri: CHANGE_VIEW,
     title: 'Change',
     description: 'The hunks of a change, to accept, refuse or edit',
-    calls: ['review_change', 'refuse_hunks', 'undo_change', 'edit_file', 'replace_in_files'],
+    calls: ['review_change', 'refuse_hunks', 'undo_change', 'edit_file'],
   })
   changeView(): Promise<string> {
     return readView(VIEWS, 'change');

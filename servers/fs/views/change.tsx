@@ -35,11 +35,7 @@ function Change({ client, tool, input, result }: ViewProps): VNode {
   return (
     <Planned
       text={textOf(shown)}
-      apply={
-        dryRun && client.canCall && tools.includes(name)
-          ? async () => setShown(await client.call(name, { ...input, dryRun: false }))
-          : undefined
-      }
+      apply={dryRun && client.canCall ? async () => setShown(await client.call(name, { ...input, dryRun: false })) : undefined}
     />
   );
 }

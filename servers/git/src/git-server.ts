@@ -330,16 +330,7 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
     uri: LOSS_VIEW,
     title: 'Possible loss',
     description: 'The losses of an operation, to confirm it',
-    calls: [
-      'git_reset',
-      'git_restore',
-      'git_clean',
-      'git_discard_hunks',
-      'git_stash_drop',
-      'git_delete_branch',
-      'git_abort',
-      'git_diff',
-    ],
+    calls: ['git_diff'],
   })
   lossView(): Promise<string> {
     return readView(VIEWS, 'loss');

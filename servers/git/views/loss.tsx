@@ -1,85 +1,61 @@
 import {
   ActionButton,
+  Confirmation,
   count,
   DiffPages,
   Outcome,
   showView,
-  structureOf,
-  textOf,
   useActions,
   viewDataOf,
-  visible,
   visibleName,
+  type DryRun,
   type ToolResult,
   type ViewProps,
 } from '@org/mcp-views';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 
-/** The structured content of a dry run. */
-interface DryRun {
-  readonly dry_run: true;
-  readonly question: string;
-  /** The first lost items. */
-  readonly lost: readonly string[];
-  readonly total: number;
-  readonly recover_with?: string;
-  readonly confirm_token?: string;
-}
-
 showView('mcp-git-loss', Loss);
 
-function Loss({ client, tool, input, result }: ViewProps): VNode {
-  const actions = useActions();
-  const [shown, setShown] = useState<ToolResult>(result);
-  const { dry_run, question = '', lost: first = [], total = 0, recover_with, confirm_token } = structureOf<DryRun>(shown);
-  if (dry_run !== true) return <pre class="code">{visible(textOf(shown))}</pre>;
-  const { lost = first, tools } = viewDataOf<Pick<DryRun, 'lost'>>(shown);
-  const confirm = async (): Promise<void> => {
-    const { dry_run: _, ...args } = input;
-    const done = await client.call(tool ?? '', { ...args, ...(confirm_token !== undefined && { confirm_token }) });
-    setShown(done);
-    client.informModel(`The user confirmed ${tool ?? 'the operation'} in its view: ${textOf(done)}`);
-  };
-  const canConfirm = tool !== undefined && tools.includes(tool);
+function Loss(props: ViewProps): VNode {
   return (
-    <>
-      <h1>{visible(question)}</h1>
-      {total > 0 && (
+    <Confirmation {...props} label={({ total }) => (total > 0 ? 'Do it and lose these items' : 'Do it')}>
+      {(dryRun, result) => (
         <>
-          <h2>{count(total, 'item')} would be lost</h2>
-          <ul class="scroll" tabIndex={0} aria-label="Lost items">
-            {lost.map((item, index) => (
-              <li key={index} class="name">
-                {visibleName(item)}
-              </li>
-            ))}
-            {lost.length < total && <li>{count(total - lost.length, 'more item')}</li>}
-          </ul>
+          <LostItems dryRun={dryRun} result={result} />
+          {viewDataOf(result).tools.includes('git_diff') && <Differences {...props} />}
         </>
       )}
-      {recover_with === undefined ? (
-        total > 0 && <p class="alert">This cannot be undone.</p>
-      ) : (
-        <p>
-          To undo it: <span class="code">{visible(recover_with)}</span>
-        </p>
-      )}
-      {tools.includes('git_diff') && <Differences client={client} input={input} />}
-      <div class="row">
-        {canConfirm && (
-          <ActionButton kind="danger" actions={actions} onRun={confirm}>
-            {total > 0 ? 'Do it and lose these items' : 'Do it'}
-          </ActionButton>
-        )}
-      </div>
-      <Outcome actions={actions} />
+    </Confirmation>
+  );
+}
+
+function LostItems({
+  dryRun: { lost: first, total },
+  result,
+}: {
+  readonly dryRun: DryRun;
+  readonly result: ToolResult;
+}): VNode | null {
+  const { lost = first } = viewDataOf<Pick<DryRun, 'lost'>>(result);
+  if (total === 0) return null;
+  return (
+    <>
+      <h2>{count(total, 'item')} would be lost</h2>
+      <ul class="scroll" tabIndex={0} aria-label="Lost items">
+        {lost.map((item, index) => (
+          <li key={index} class="name">
+            {visibleName(item)}
+          </li>
+        ))}
+        {lost.length < total && <li>{count(total - lost.length, 'more item')}</li>}
+      </ul>
     </>
   );
 }
 
 /** The uncommitted changes, on request. */
-function Differences({ client, input }: Pick<ViewProps, 'client' | 'input'>): VNode {
+function Differences({ client, input }: ViewProps): VNode {
   const actions = useActions();
   const [diff, setDiff] = useState<ToolResult>();
   const { repo_path, paths } = input;

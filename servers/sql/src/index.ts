@@ -54,6 +54,9 @@ export { AdviseIndexesInput, IndexAdvice, IndexProposal } from './postgres/tools
 export { RehearsedStep } from './postgres/tools/migrations/describe-step.ts';
 export { ComparedQuery, RehearsedMigration, RehearseMigrationInput } from './postgres/tools/migrations/rehearse-migration.ts';
 export { ExplainedPlan, ExplainInput, PlanSummary } from './postgres/tools/plan/explain.ts';
+export type { ViewedPlan, ViewedStep } from './postgres/tools/plan/view-plan.ts';
+export type { AffectedRow } from './postgres/tools/write/dry-run.ts';
+export type { ViewedRows } from './tools/query/rows-result.ts';
 export { ColumnProfile, FrequentValue, ProfileColumnInput } from './postgres/tools/profile-column.ts';
 export { PostgresQueryInput } from './postgres/tools/query-input.ts';
 export { PostgresExecuteInput } from './postgres/tools/write/execute-input.ts';

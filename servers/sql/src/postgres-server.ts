@@ -1,4 +1,5 @@
 import {
+  App,
   Complete,
   McpServer,
   Prompt,
@@ -8,6 +9,7 @@ import {
   type Result,
   type ToolDefinition,
 } from '@org/mcp-decorators';
+import { readView } from '@org/mcp-host';
 
 import type { Databases } from './engine/databases.ts';
 import type { PostgresOptions } from './postgres-options.ts';
@@ -47,8 +49,12 @@ import { sqlResources } from './resources/uris.ts';
 import { SqlServer } from './sql-server.ts';
 import { LOSES, READS, SETS } from './tools/annotations.ts';
 import { VERSION } from './version.ts';
+import { VIEWS } from './view-documents.ts';
 
 type Messages = Promise<readonly PromptMessage[]>;
+
+const PLAN_VIEW = 'ui://mcp-sql/plan';
+const ACTIVITY_VIEW = 'ui://mcp-sql/activity';
 
 const WRITING_TOOLS: ReadonlySet<string> = new Set(['run_maintenance', 'import']);
 
@@ -120,6 +126,27 @@ export class PostgresServer extends SqlServer<PostgresDatabase> {
     return profileColumn(this.databaseFor(input), input, context);
   }
 
+  // Views
+
+  @App({
+    uri: PLAN_VIEW,
+    title: 'Execution plan',
+    description: 'The steps of a plan, with their times and numbers of rows',
+  })
+  planView(): Promise<string> {
+    return readView(VIEWS, 'plan');
+  }
+
+  @App({
+    uri: ACTIVITY_VIEW,
+    title: 'Activity',
+    description: 'The current sessions, and which session blocks which',
+    calls: ['activity', 'cancel'],
+  })
+  activityView(): Promise<string> {
+    return readView(VIEWS, 'activity');
+  }
+
   // Analyzing performance
 
   @Tool({
@@ -129,6 +156,7 @@ export class PostgresServer extends SqlServer<PostgresDatabase> {
     output: ExplainedPlan,
     annotations: READS,
     sets: ['default', 'read'],
+    app: PLAN_VIEW,
   })
   async explain(input: ExplainInput, context: RequestContext): Promise<Result> {
     return explainStatement(this.databaseFor(input), input, context);
@@ -189,6 +217,7 @@ export class PostgresServer extends SqlServer<PostgresDatabase> {
     output: Activity,
     annotations: READS,
     sets: ['default', 'read'],
+    app: ACTIVITY_VIEW,
   })
   async activity(input: ActivityInput, context: RequestContext): Promise<Result> {
     return showActivity(this.databaseFor(input), input, context);

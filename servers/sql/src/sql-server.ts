@@ -1,4 +1,5 @@
 import {
+  App,
   ChangeBus,
   Complete,
   offersTool,
@@ -18,7 +19,7 @@ import {
   type ToolSelection,
   type ToolSelector,
 } from '@org/mcp-decorators';
-import { LARGE_RESULTS, type Diagnosis, type OperatorLog, type ServerObject } from '@org/mcp-host';
+import { LARGE_RESULTS, readView, type Diagnosis, type OperatorLog, type ServerObject } from '@org/mcp-host';
 
 import { Description } from './catalog/description.ts';
 import type { Databases } from './engine/databases.ts';
@@ -59,11 +60,16 @@ import { GeneratedTypes, generateTypes, GenerateTypesInput } from './tools/schem
 import { listDatabases, ServedDatabases } from './tools/schema/list-databases.ts';
 import { DatabaseObjects, searchObjects, SearchObjectsInput } from './tools/schema/search-objects.ts';
 import { ExecuteInput, executeStatement } from './tools/write/execute.ts';
+import { VIEWS } from './view-documents.ts';
 
 type Messages = Promise<readonly PromptMessage[]>;
 type CompletionArguments = Readonly<Record<string, string>>;
 
 const NO_TOOLS: readonly ListedTool[] = [];
+
+const ROWS_VIEW = 'ui://mcp-sql/rows';
+const DIAGRAM_VIEW = 'ui://mcp-sql/diagram';
+const WRITE_VIEW = 'ui://mcp-sql/write';
 
 /**
  * The part of an MCP server that is the same for every SQL engine: it finds tables, reads and exports rows, keeps results, runs saved
@@ -88,6 +94,37 @@ export abstract class SqlServer<Database extends SqlDatabase = SqlDatabase>
   /** The operator's selection of tools. */
   get toolSelection(): ToolSelection {
     return this.options;
+  }
+
+  // Views
+
+  @App({
+    uri: ROWS_VIEW,
+    title: 'Rows',
+    description: 'The rows of a result as a table or a plot',
+    permissions: ['clipboardWrite'],
+    calls: ['query', 'fetch_result', 'export'],
+  })
+  rowsView(): Promise<string> {
+    return readView(VIEWS, 'rows');
+  }
+
+  @App({
+    uri: DIAGRAM_VIEW,
+    title: 'ER diagram',
+    description: 'Tables with their columns and foreign keys',
+  })
+  diagramView(): Promise<string> {
+    return readView(VIEWS, 'diagram');
+  }
+
+  @App({
+    uri: WRITE_VIEW,
+    title: 'Preview of a change',
+    description: 'The rows that a statement would change, before and after, to confirm it',
+  })
+  writeView(): Promise<string> {
+    return readView(VIEWS, 'write');
   }
 
   // Finding tables and columns
@@ -135,6 +172,7 @@ export abstract class SqlServer<Database extends SqlDatabase = SqlDatabase>
     output: ErDiagram,
     annotations: READS,
     sets: ['extra', 'read'],
+    app: DIAGRAM_VIEW,
   })
   async erDiagram(input: ErDiagramInput, context: RequestContext): Promise<Result> {
     return drawErDiagram(this.databaseFor(input), input, context);
@@ -159,6 +197,7 @@ export abstract class SqlServer<Database extends SqlDatabase = SqlDatabase>
     annotations: READS,
     sets: ['default', 'read'],
     _meta: { ...LARGE_RESULTS, 'anthropic/alwaysLoad': true },
+    app: ROWS_VIEW,
   })
   async query(input: QueryInput, context: RequestContext): Promise<Result> {
     return runQuery(this.databaseFor(input), this.results, input, context);
@@ -171,6 +210,7 @@ export abstract class SqlServer<Database extends SqlDatabase = SqlDatabase>
     annotations: READS,
     sets: ['default', 'read'],
     _meta: LARGE_RESULTS,
+    app: ROWS_VIEW,
   })
   async fetchResult(input: FetchResultInput, context: RequestContext): Promise<Result> {
     return fetchResult(this.results, input, context);
@@ -202,6 +242,7 @@ export abstract class SqlServer<Database extends SqlDatabase = SqlDatabase>
     annotations: LOSES,
     sets: ['default', 'write'],
     _meta: LARGE_RESULTS,
+    app: WRITE_VIEW,
   })
   async execute(input: ExecuteInput, context: RequestContext): Promise<Result> {
     return executeStatement(this.databaseFor(input), this.results, input, context);

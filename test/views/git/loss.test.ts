@@ -28,7 +28,7 @@ describe.skipIf(!HAS_CHROMIUM).each(ERAS)('the view of a possible loss, in the %
   });
 
   it('lists more items than the text, and does nothing after the state changed', async () => {
-    const { session, root, write } = await openGit(era);
+    const { session, root, write } = await openGit(era, { tools: ['all'] });
     for (let index = 0; index < 30; index += 1) await write(`file ${index}.txt`, 'text\n');
     await using view = await show(session, 'git_clean', { dry_run: true }, { theme: 'dark', width: 320 });
     await view.frame.getByText('30 items would be lost').waitFor();

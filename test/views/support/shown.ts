@@ -20,6 +20,10 @@ const PICTURES = fileURLToPath(new URL('../../../docs/images/views', import.meta
 /** Opens the view of a tool. When it is closed, its scripts must have had no errors, and it must have sent no requests. */
 export async function show(session: Session, tool: string, args: object = {}, options: ViewOptions = {}): Promise<View> {
   const view = await openView(session, tool, { ...args }, options);
+  if (view.result.isError === true) {
+    await view[Symbol.asyncDispose]();
+    throw new Error(JSON.stringify(view.result.content));
+  }
   // Before the time limit of the test, so that the error names the element.
   view.page.setDefaultTimeout(10_000);
   const close = view[Symbol.asyncDispose].bind(view);

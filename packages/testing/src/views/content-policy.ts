@@ -1,10 +1,13 @@
 import type { AppSettings } from '@org/mcp-decorators';
 
 /** Settings of a view in `_meta.ui` of its resource, as far as they concern its content. */
-export type ContentSettings = Pick<AppSettings, 'csp'>;
+export type ContentSettings = Pick<AppSettings, 'csp'> & {
+  /** An empty object for each permission. */
+  readonly permissions?: Readonly<Record<string, object>>;
+};
 
 /** Returns the content security policy with which hosts show a view: scripts and styles of the document itself, and the declared origins. */
-export function createContentPolicy({ csp = {} }: ContentSettings): string {
+export function createContentPolicy({ csp = {} }: Pick<ContentSettings, 'csp'>): string {
   const { connectDomains = [], resourceDomains = [], frameDomains = [], baseUriDomains = [] } = csp;
   const own = ["'self'", "'unsafe-inline'", ...resourceDomains];
   const directives: Readonly<Record<string, readonly string[]>> = {

@@ -5,7 +5,7 @@ import type { Browser, Frame, Page } from 'playwright-core';
 import type { Session } from '../session/session.ts';
 import { startBrowser } from './browser.ts';
 import { createContentPolicy, type ContentSettings } from './content-policy.ts';
-import { HOST_PAGE, HOST_URL, PageTransport, VIEW_URL } from './page-transport.ts';
+import { createHostPage, HOST_URL, PageTransport, VIEW_URL } from './page-transport.ts';
 
 /** How a view is shown. */
 export interface ViewOptions {
@@ -175,7 +175,7 @@ async function routePages(page: Page, content: ViewContent, requests: string[]):
   const contentType = 'text/html; charset=utf-8';
   await page.context().route('**/*', async (route) => {
     const url = route.request().url();
-    if (url === HOST_URL) return route.fulfill({ contentType, body: HOST_PAGE });
+    if (url === HOST_URL) return route.fulfill({ contentType, body: createHostPage(Object.keys(content.permissions ?? {})) });
     if (url === VIEW_URL)
       return route.fulfill({
         contentType,

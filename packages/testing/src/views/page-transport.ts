@@ -8,15 +8,19 @@ export const VIEW_URL = 'https://view.invalid/';
 /** Name of the function with which the page passes on what the view sends. */
 const RECEIVE = 'receiveFromView';
 
-/** A page with the view in a frame without any right but to run scripts. */
-export const HOST_PAGE: string = `<!doctype html><title>Host</title>
+/** Returns a page with the view in a frame that may only run scripts and use the permitted devices. */
+export function createHostPage(permissions: readonly string[]): string {
+  // The frame has an origin of its own, which only the asterisk names.
+  const allow = permissions.map((name) => `${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} *`).join('; ');
+  return `<!doctype html><title>Host</title>
 <style>html, body, iframe { margin: 0; width: 100%; height: 100%; border: 0; display: block; }</style>
-<iframe title="View" sandbox="allow-scripts"></iframe>
+<iframe title="View" sandbox="allow-scripts" allow="${allow}"></iframe>
 <script>
   const frame = document.querySelector('iframe');
   addEventListener('message', ({ source, data }) => { if (source === frame.contentWindow) ${RECEIVE}(data); });
   frame.src = '${VIEW_URL}';
 </script>`;
+}
 
 /** Carries the messages between the bridge in this process and the view in the browser. */
 export class PageTransport implements Transport {

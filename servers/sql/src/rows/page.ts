@@ -69,7 +69,7 @@ export class Page {
     return this.#lines.reduce((sum, { cut }) => sum + cut, 0);
   }
 
-  /** The kept rows, with their values after cutting. */
+  /** The rows, with their values after cutting. */
   get rows(): Row[] {
     return this.#lines.map(({ values }) => values);
   }
@@ -147,7 +147,7 @@ export class Page {
     const jsonBytes = keepRows ? measureJson(values) + 1 : 0;
     return {
       text,
-      values: keepRows ? values : [],
+      values,
       cut: shown.filter(({ cut }) => cut).length,
       bytes: Buffer.byteLength(text),
       jsonBytes,

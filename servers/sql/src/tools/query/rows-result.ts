@@ -1,7 +1,9 @@
 import { Result } from '@org/mcp-decorators';
 import { getUsableResultBytes } from '@org/mcp-host';
 
+import type { ResultColumn } from '../../engine/reading.ts';
 import { fencedRows } from '../../rows/fenced.ts';
+import type { Row } from '../../rows/format.ts';
 import { rowsText } from '../../rows/size-text.ts';
 import type { RowsAnswer, RowsPage } from './rows-page.ts';
 
@@ -34,11 +36,26 @@ function buildResult<Found extends object>(
   const facts = answer.facts({ columns: true, rows: false });
   const lines = write(facts, body);
   const haveRoom = measureJson(facts) + NO_ROWS <= maxBytes;
-  if (structured && haveRoom) return Result.of(answer.facts({ columns: true, rows: true }), lines.join('\n'));
+  const forView = (): object => viewRows(answer);
+  if (structured && haveRoom) return Result.of(answer.facts({ columns: true, rows: true }), lines.join('\n'), { forView });
   // `_meta` has less room, because protocol revision 2026-07-28 adds the server's name, title and version to `_meta`.
   const sent: object =
     measureJson(facts) <= getUsableResultBytes(maxBytes) ? facts : answer.facts({ columns: false, rows: false });
-  return Result.text([...lines, ...(structured ? [NOT_STRUCTURED] : [])].join('\n'), { facts: { ...sent } });
+  return Result.text([...lines, ...(structured ? [NOT_STRUCTURED] : [])].join('\n'), { facts: { ...sent }, forView });
+}
+
+/** Maximum number of bytes of the rows as text that the view of a result also gets as values. */
+const MAX_VIEWED_BYTES = 2_097_152;
+
+/** The columns of a page and its rows, for the view of the result. */
+export interface ViewedRows {
+  readonly columns: readonly ResultColumn[];
+  /** Each value is text as the database formats it, or null. Absent if the rows are too large. */
+  readonly rows?: readonly Row[];
+}
+
+function viewRows<Found extends object>({ page, columns }: RowsAnswer<Found>): ViewedRows {
+  return { columns, ...(page.bytes <= MAX_VIEWED_BYTES && { rows: page.rows }) };
 }
 
 function measureLargestPart({ texts, structured, facts }: Result): number {

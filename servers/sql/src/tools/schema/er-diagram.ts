@@ -106,15 +106,23 @@ export class ErDiagram {
 
 /** @throws ToolError errors of the database */
 export async function drawErDiagram(database: SqlDatabase, input: ErDiagramInput, context: RequestContext): Promise<Result> {
-  const drawn = await buildDiagram(database, input, context);
-  return Result.of(drawn, [fenced(visible(drawn.diagram), 'mermaid'), ...noteMissingTables(drawn)].join('\n'));
+  const { drawn, tables } = await buildDiagram(database, input, context);
+  const text = [fenced(visible(drawn.diagram), 'mermaid'), ...noteMissingTables(drawn)].join('\n');
+  return Result.of(drawn, text, { forView: () => ({ tables }) });
 }
 
-async function buildDiagram(database: SqlDatabase, input: ErDiagramInput, { signal }: RequestContext): Promise<ErDiagram> {
+/** A diagram, and the tables that it shows. */
+interface BuiltDiagram {
+  readonly drawn: ErDiagram;
+  readonly tables: readonly SchemaTable[];
+}
+
+async function buildDiagram(database: SqlDatabase, input: ErDiagramInput, { signal }: RequestContext): Promise<BuiltDiagram> {
   const { schema, tables: names, columns, limit } = input;
   const timeoutMs = timeoutFor(database, input);
   const found = await database.tables({ schema, tables: names, limit: limit + 1 }, { signal, timeoutMs });
   const draw = (tables: typeof found): string => drawMermaid(tables, columns);
   const { text, count, isCut } = writeThatFit(found.slice(0, limit), draw, database.limits.maxBytes);
-  return { diagram: text, tables: count, truncated: found.length > count, ...(isCut && { cut: true }) };
+  const drawn = { diagram: text, tables: count, truncated: found.length > count, ...(isCut && { cut: true }) };
+  return { drawn, tables: found.slice(0, count) };
 }

@@ -16,6 +16,7 @@ import { planStatement } from './plan-statement.ts';
 import { findProblems } from './plan-findings.ts';
 import { listSteps, parsePlan, type Plan } from './plan-node.ts';
 import { formatPlan } from './plan-text.ts';
+import { viewPlan } from './view-plan.ts';
 import { ParamsField, toTexts } from '../../../tools/params-field.ts';
 
 /** Maximum number of indexes that a plan assumes. */
@@ -71,22 +72,32 @@ export class ExplainedPlan {
 
 /** @throws ToolError INVALID_ARGUMENTS for options that exclude each other, and errors of `query` */
 export async function explainStatement(database: Database, input: ExplainInput, context: RequestContext): Promise<Result> {
-  const explained = await readPlan(database, input, context);
-  return Result.of(explained, formatExplained(explained));
+  const { plan, explained } = await readPlan(database, input, context);
+  return Result.of(explained, formatExplained(explained), { forView: () => viewPlan(plan) });
 }
 
-async function readPlan(database: Database, input: ExplainInput, context: RequestContext): Promise<ExplainedPlan> {
+/** A plan, and its description for the model. */
+interface ReadPlan {
+  readonly plan: Plan;
+  readonly explained: ExplainedPlan;
+}
+
+async function readPlan(database: Database, input: ExplainInput, context: RequestContext): Promise<ReadPlan> {
   requireCompatible(input);
   const { indexes = [] } = input;
-  if (indexes.length === 0) return toExplained(parsePlan(await explain(database, input, context)), input, database);
+  if (indexes.length === 0) {
+    const plan = parsePlan(await explain(database, input, context));
+    return { plan, explained: toExplained(plan, input, database) };
+  }
   const { sql, generic_plan: generic } = input;
   const options = { timeoutMs: timeoutFor(database, input), context };
   const statement = { sql, params: toTexts(input.params), generic };
   const planned = await planStatement(database, statement, options).catch(suggestGenericPlan);
   const { before, after } = await planWithIndexes(database, planned, indexes, options);
-  const explained = toExplained(parsePlan(after), input, database);
+  const plan = parsePlan(after);
+  const explained = toExplained(plan, input, database);
   Object.assign(explained.summary, { cost_before: parsePlan(before).root.cost });
-  return explained;
+  return { plan, explained };
 }
 
 function requireCompatible({ analyze, buffers, settings, generic_plan, params = [], indexes = [] }: ExplainInput): void {

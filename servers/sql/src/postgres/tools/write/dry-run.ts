@@ -18,20 +18,35 @@ export interface DryRun {
   readonly affected: number | undefined;
   /** At most five of the affected rows, such as `row: count=1 → 11, id=1`. */
   readonly samples: readonly string[];
+  /** The first affected rows, for the view of the statement. */
+  readonly rows: readonly AffectedRow[];
   /** Effects that a rollback may not undo; if the list is not empty, the statement did not run. */
   readonly effects: readonly string[];
   /** Size of the rows that the statement returns; 0 if only the dry run added the RETURNING clause. */
   readonly returnedBytes: number;
 }
 
-export const NO_DRY_RUN: DryRun = { affected: undefined, samples: [], effects: [], returnedBytes: 0 };
+/** A row that a statement would affect. */
+export interface AffectedRow {
+  readonly change: 'changed' | 'new' | 'deleted' | 'affected';
+  readonly columns: readonly string[];
+  /** Values before the statement; present only for a changed row. */
+  readonly before?: Row;
+  /** Values after the statement; of a deleted row, the values before the statement. */
+  readonly values: Row;
+}
+
+export const NO_DRY_RUN: DryRun = { affected: undefined, samples: [], rows: [], effects: [], returnedBytes: 0 };
 
 const MAX_SAMPLES = 5;
+/** Maximum number of rows for the view, and of bytes of these rows. */
+const MAX_ROWS = 200;
+const MAX_BYTES = 524_288;
 
 /** A statement as the dry run sends it, and how a returned row is shown. */
 interface Sampling {
   readonly sql: SendableSql;
-  readonly formatRow: (names: readonly string[], row: Row) => string;
+  readonly readRow: (names: readonly string[], row: Row) => AffectedRow;
 }
 
 /**
@@ -52,13 +67,13 @@ export async function dryRunStatement(write: ParsedWrite, options: WriteOptions)
   );
 }
 
-async function dryRunAs(write: ParsedWrite, options: WriteOptions, { sql, formatRow }: Sampling): Promise<DryRun> {
+async function dryRunAs(write: ParsedWrite, options: WriteOptions, { sql, readRow }: Sampling): Promise<DryRun> {
   const { writer, statement, params } = write;
   const rows: Row[] = [];
   let bytes = 0;
   const onRow = (row: Row): void => {
-    if (rows.length < MAX_SAMPLES) rows.push(row);
     bytes += measureRow(row);
+    if (rows.length < MAX_SAMPLES || (rows.length < MAX_ROWS && bytes <= MAX_BYTES)) rows.push(row);
   };
   const run = new WriteStatement({ sql, params, onRow });
   const effects = await writer.dryRun(options, async (connection) => {
@@ -68,18 +83,20 @@ async function dryRunAs(write: ParsedWrite, options: WriteOptions, { sql, format
   });
   if (effects.length > 0) return { ...NO_DRY_RUN, effects };
   const names = run.fields.map(({ name }) => name);
-  const samples = rows.map((row) => formatRow(names, row));
-  return { affected: run.affected, samples, effects, returnedBytes: sql === write.sql ? bytes : 0 };
+  const affected = rows.map((row) => readRow(names, row));
+  const samples = affected.slice(0, MAX_SAMPLES).map((row) => formatAffected(row));
+  const returnedBytes = sql === write.sql ? bytes : 0;
+  return { affected: run.affected, samples, rows: affected, effects, returnedBytes };
 }
 
 /** Returns the ways to see the affected rows, the most informative first. The next one is tried if PostgreSQL rejects one. */
 function listSamplings({ sql, statement: { kind, fields } }: ParsedWrite, version: number): readonly [Sampling, ...Sampling[]] {
-  const own = { sql, formatRow: formatNewRow };
+  const own = { sql, readRow: readNewRow };
   if (!RETURNING.has(kind) || 'returningList' in fields || 'returningClause' in fields) return [own];
   // The clause is added at the end, so that error positions do not change.
-  const all = { sql: sql.between('', 'RETURNING *'), formatRow: formatNewRow };
+  const all = { sql: sql.between('', 'RETURNING *'), readRow: readNewRow };
   const canCompare = version >= FIRST_WITH_OLD_ROWS && (CHANGING.has(kind) || 'onConflictClause' in fields);
-  return canCompare ? [{ sql: sql.between('', OLD_AND_NEW), formatRow: formatChangedRow }, all, own] : [all, own];
+  return canCompare ? [{ sql: sql.between('', OLD_AND_NEW), readRow: readChangedRow }, all, own] : [all, own];
 }
 
 const RETURNING = new Set(['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt']);
@@ -102,27 +119,31 @@ function cannotReturn(error: unknown): boolean {
   return state === '42501' || state === '0A000' || state === '42601';
 }
 
-function formatNewRow(names: readonly string[], row: Row): string {
-  return formatRow('row', names, row);
+function readNewRow(columns: readonly string[], values: Row): AffectedRow {
+  return { change: 'affected', columns, values };
 }
 
-/** Shows the changed columns first, each with its old and its new value. */
-function formatChangedRow(names: readonly string[], row: Row): string {
+/** Reads a row of the columns before and after a statement. */
+function readChangedRow(names: readonly string[], row: Row): AffectedRow {
   const count = names.length / 2;
-  const [before, after] = [row.slice(0, count), row.slice(count)];
-  if (before.every((value) => value === null)) return formatRow('new row', names, after);
-  if (after.every((value) => value === null)) return formatRow('deleted row', names, before);
-  const values = after.map((value, index) => {
-    const [old, now] = [formatValue(before[index]), formatValue(value)];
-    const isChanged = value !== before[index];
-    return { isChanged, text: `${names[index] ?? ''}=${isChanged ? `${old} → ${now}` : now}` };
-  });
-  const sorted = [...values.filter(({ isChanged }) => isChanged), ...values.filter(({ isChanged }) => !isChanged)];
-  return `row: ${shortText(sorted.map(({ text }) => text).join(', '))}`;
+  const columns = names.slice(0, count);
+  const [before, values] = [row.slice(0, count), row.slice(count)];
+  if (before.every((value) => value === null)) return { change: 'new', columns, values };
+  if (values.every((value) => value === null)) return { change: 'deleted', columns, values: before };
+  return { change: 'changed', columns, before, values };
 }
 
-function formatRow(label: string, names: readonly string[], row: Row): string {
-  return `${label}: ${shortText(row.map((value, index) => `${names[index] ?? ''}=${formatValue(value)}`).join(', '))}`;
+const LABELS = { changed: 'row', new: 'new row', deleted: 'deleted row', affected: 'row' } as const;
+
+/** Writes the values of a row. The changed columns come first, each with its old and its new value. */
+function formatAffected({ change, columns, before, values }: AffectedRow): string {
+  const written = values.map((value, index) => {
+    const now = formatValue(value);
+    const isChanged = before !== undefined && value !== before[index];
+    return { isChanged, text: `${columns[index] ?? ''}=${isChanged ? `${formatValue(before[index])} → ${now}` : now}` };
+  });
+  const sorted = [...written.filter(({ isChanged }) => isChanged), ...written.filter(({ isChanged }) => !isChanged)];
+  return `${LABELS[change]}: ${shortText(sorted.map(({ text }) => text).join(', '))}`;
 }
 
 function formatValue(value: Row[number] | undefined): string {

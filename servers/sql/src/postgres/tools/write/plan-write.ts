@@ -34,7 +34,7 @@ const MAX_LINES = 8;
  * @throws ToolError errors of `Writer.dryRun`, and TOO_LARGE if the statement affects more than `maxAffected` rows
  */
 export async function planWrite(write: ParsedWrite, options: WriteOptions): Promise<PostgresPlan> {
-  const { affected, samples, effects, returnedBytes } =
+  const { affected, samples, rows, effects, returnedBytes } =
     write.kind === 'rows' ? await dryRunStatement(write, options) : NO_DRY_RUN;
   limitAffected(affected, write.maxAffected);
   const { targets, dependents } = affected === undefined ? await examine(write, options) : NOT_EXAMINED;
@@ -44,12 +44,12 @@ export async function planWrite(write: ParsedWrite, options: WriteOptions): Prom
     affected,
     targets,
     state: JSON.stringify([id, database, affected ?? null, targets.map(({ oid }) => oid), effects, dependents]),
-    loss: describeLoss(write, { affected, samples, effects, returnedBytes, targets, dependents }),
+    loss: describeLoss(write, { affected, samples, rows, effects, returnedBytes, targets, dependents }),
   };
 }
 
 function describeLoss(write: ParsedWrite, found: DryRun & Examined): Loss {
-  const { affected, samples, effects, returnedBytes, targets, dependents } = found;
+  const { affected, samples, rows, effects, returnedBytes, targets, dependents } = found;
   const { lock, warnings: linted } = lintStatement(write.statement);
   const warnings = [...linted, ...warnAboutStore(write, returnedBytes)];
   const effect = affected === undefined ? '' : `, which affects ${rowsText(affected)},`;
@@ -64,6 +64,7 @@ function describeLoss(write: ParsedWrite, found: DryRun & Examined): Loss {
       ...formatStatementLines(write.sql.text),
       ...samples,
     ],
+    forView: () => ({ rows }),
     facts: {
       committed: false,
       warnings,
