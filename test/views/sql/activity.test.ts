@@ -47,6 +47,18 @@ describe.skipIf(!HAS_CHROMIUM || !HAS_PSQL)('the view of the activity', () => {
     await expect.poll(() => postgres.psql('select value from counters')).toBe('2');
   });
 
+  it('cancels the statement of a session', async () => {
+    const session = await openSql(postgres.url, 'modern', { writable: true, cancelOthers: true });
+    runSession('sleeper', 'select pg_sleep(600);\n');
+    const active = "select pid from pg_stat_activity where application_name = 'sleeper' and state = 'active'";
+    await expect.poll(() => postgres.psql(active)).not.toBe('');
+    await using view = await show(session, 'activity');
+    await view.frame.getByRole('button', { name: `Cancel statement of ${postgres.psql(active)}` }).click();
+    await view.frame.getByText(/^Session \d+: idle/).waitFor();
+    expect(postgres.psql(active)).toBe('');
+    expect(view.modelContext.at(-1)).toContain('The user cancelled the statement of the session');
+  });
+
   it('shows sessions, locks and progress, and pauses', async () => {
     const session = await openSql(postgres.url, 'modern', { readOnly: true });
     await using view = await show(session, 'activity', {}, { theme: 'dark', width: 320 });

@@ -30,7 +30,9 @@ describe.skipIf(!HAS_CHROMIUM || !HAS_PSQL)('the view of rows', () => {
     await frame.getByRole('button', { name: 'Draw more of 3,000 rows' }).click();
     await expect.poll(() => frame.locator('tbody tr').count()).toBe(400);
     await frame.getByRole('button', { name: 'Export all rows' }).click();
-    await frame.getByText(/^Exported 3,000 rows to pgexport:/).waitFor();
+    const exported = (await frame.getByText(/^Exported 3,000 rows to pgexport:/).textContent()) ?? '';
+    const { contents } = await session.client.readResource({ uri: /pgexport:\S+(?=\.$)/.exec(exported)?.[0] ?? '' });
+    expect(contents[0]).toMatchObject({ text: expect.stringMatching(/^id,placed_at,total,note\r?\n1,/) });
   });
 
   it.each(ERAS)('sorts, filters, copies and saves, in the %s era', async (era) => {

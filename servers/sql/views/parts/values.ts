@@ -29,9 +29,10 @@ export function toNumber(value: string | null | undefined, kind: Kind): number |
 
 /** Parses a time such as `2026-07-28 12:00:00+00`. A time without a zone is read as UTC. */
 function parseTime(value: string): number {
-  const written = value.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00');
-  const isComplete = !written.includes('T') || /(Z|[+-]\d\d:\d\d)$/.test(written);
-  return Date.parse(isComplete ? written : `${written}Z`) / 1000;
+  const [date = '', time] = value.split(' ');
+  if (time === undefined) return Date.parse(date) / 1000;
+  const zoned = time.replace(/[+-]\d\d$/, '$&:00');
+  return Date.parse(`${date}T${/[+-]\d\d:\d\d$/.test(zoned) ? zoned : `${zoned}Z`}`) / 1000;
 }
 
 /** Compares two values of a column; NULL is last. */
