@@ -35,17 +35,23 @@ function namesOf(tools) {
   return tools.map(({ definition }) => code(definition.name)).join(', ');
 }
 
-function toolSection({ definition, scopes }, failures) {
+function toolSection({ definition, scopes, app }, failures) {
   const { name, description, annotations = {}, inputSchema, outputSchema } = definition;
   return [
     `### ${name}`,
-    `${sentence(description)} ${hints(annotations)}${scopesNote(annotations, scopes)}`,
+    `${sentence(description)} ${hints(annotations)}${scopesNote(annotations, scopes)}${viewNote(app)}`,
     parameters(inputSchema),
     result(outputSchema),
     failureLine(failures),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+/** Returns the sentence about the view of a tool, or about a tool that the model does not call. */
+function viewNote(app) {
+  if (app?.visibility?.includes('model') === false) return ' Only views call this tool.';
+  return app?.resourceUri === undefined ? '' : ` View: ${code(app.resourceUri)}.`;
 }
 
 function failureLine({ codes, ofPaths }) {

@@ -25,7 +25,7 @@ interface SyntaxNode {
   readonly [key: string]: unknown;
 }
 
-/** Finds every expression in the `src` directories of the workspace. */
+/** Finds every expression in the sources and the views of the workspace. */
 export async function findExpressions(workspace: string): Promise<FoundExpressions> {
   const expressions: SourceExpression[] = [];
   const dynamic: string[] = [];
@@ -40,11 +40,12 @@ export async function findExpressions(workspace: string): Promise<FoundExpressio
 async function sourceFiles(workspace: string): Promise<readonly string[]> {
   const files: string[] = [];
   for (const kind of ['packages', 'servers'])
-    for (const name of await readdir(path.join(workspace, kind))) {
-      const directory = path.join(kind, name, 'src');
-      const names = await readdir(path.join(workspace, directory), { recursive: true });
-      files.push(...names.filter((file) => /\.[cm]?ts$/.test(file)).map((file) => path.join(directory, file)));
-    }
+    for (const name of await readdir(path.join(workspace, kind)))
+      for (const folder of ['src', 'views']) {
+        const directory = path.join(kind, name, folder);
+        const names = await readdir(path.join(workspace, directory), { recursive: true }).catch(() => []);
+        files.push(...names.filter((file) => /\.[cm]?tsx?$/.test(file)).map((file) => path.join(directory, file)));
+      }
   return files.toSorted();
 }
 
@@ -53,7 +54,7 @@ export function expressionsIn(file: string, text: string): FoundExpressions {
   const constants = new Map<string, SyntaxNode>();
   const literals: (readonly [node: SyntaxNode, parent: SyntaxNode | undefined])[] = [];
   const built: SyntaxNode[] = [];
-  visit(parseAst(text, { lang: 'ts' }, file), undefined, (node, parent) => {
+  visit(parseAst(text, { lang: file.endsWith('.tsx') ? 'tsx' : 'ts' }, file), undefined, (node, parent) => {
     if (isExpression(node)) literals.push([node, parent]);
     if (node.type === 'NewExpression' || node.type === 'CallExpression')
       if (nameOf(node['callee']) === 'RegExp') built.push(node);

@@ -25,7 +25,7 @@ interface Shown {
   readonly tools: readonly string[];
 }
 
-showView('mcp-fs-history', History);
+showView('mcp-fs-history', History, { needsCalls: true });
 
 function History({ client, result }: ViewProps): VNode {
   const actions = useActions();
@@ -57,7 +57,7 @@ function History({ client, result }: ViewProps): VNode {
       {moment !== undefined && (
         <RewindPlan key={moment} client={client} to={moment} onDone={() => load()} onClose={() => setMoment(undefined)} />
       )}
-      {changes.length === 0 && <p>No change can be undone.</p>}
+      {!actions.isBusy && actions.error === '' && changes.length === 0 && <p>No change can be undone.</p>}
       <ol class="timeline">
         {merge(shown).map((entry) => (
           <li key={'undoId' in entry ? entry.undoId : entry.id}>

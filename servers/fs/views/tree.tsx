@@ -6,7 +6,7 @@ import { useState } from 'preact/hooks';
 import { Preview } from './parts/preview.tsx';
 import { TreeView, type TreeFile } from './parts/tree-view.tsx';
 
-showView('mcp-fs-tree', Tree);
+showView('mcp-fs-tree', Tree, { needsCalls: true });
 
 function Tree({ client, input, result }: ViewProps): VNode {
   const listing = structureOf<DirectoryListing>(result);
@@ -15,14 +15,10 @@ function Tree({ client, input, result }: ViewProps): VNode {
   return (
     <>
       <h1 class="name">{visibleName(top)}</h1>
-      {client.canCall ? (
-        <div class="beside">
-          <TreeView client={client} top={top} onSelect={setFile} />
-          {file !== undefined && <Preview key={file.path} client={client} file={file} />}
-        </div>
-      ) : (
-        <p>This client does not let views call tools, so the tree cannot be read.</p>
-      )}
+      <div class="beside">
+        <TreeView client={client} top={top} onSelect={setFile} />
+        {file !== undefined && <Preview key={file.path} client={client} file={file} />}
+      </div>
     </>
   );
 }

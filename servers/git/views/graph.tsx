@@ -26,7 +26,7 @@ interface Shown {
   readonly cursor?: string | undefined;
 }
 
-showView('mcp-git-graph', Graph);
+showView('mcp-git-graph', Graph, { needsCalls: true });
 
 function Graph({ client, input, result }: ViewProps): VNode {
   const actions = useActions();

@@ -15,7 +15,7 @@ import {
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 
-showView('mcp-git-loss', Loss);
+showView('mcp-git-loss', Loss, { takesErrors: true });
 
 function Loss(props: ViewProps): VNode {
   return (

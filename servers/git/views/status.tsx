@@ -19,12 +19,14 @@ interface Shown {
   readonly status: Partial<RepositoryStatus>;
   readonly hunks: Readonly<Record<Side, readonly ViewedHunk[]>>;
   readonly tools: readonly string[];
+  /** Whether the status was read. The result of another tool is not a status. */
+  readonly isLoaded: boolean;
 }
 
 /** Maximum number of hunks of each side. */
 const MAX_HUNKS = 500;
 
-showView('mcp-git-status', Status);
+showView('mcp-git-status', Status, { needsCalls: true });
 
 function Status({ client, input, result }: ViewProps): VNode {
   const actions = useActions();
@@ -34,6 +36,7 @@ function Status({ client, input, result }: ViewProps): VNode {
     status: structureOf<RepositoryStatus>(result),
     hunks: { staged: [], unstaged: [] },
     tools: viewDataOf(result).tools,
+    isLoaded: false,
   });
   const { tools } = shown;
   const readHunks = async (staged: boolean): Promise<readonly ViewedHunk[]> => {
@@ -43,11 +46,14 @@ function Status({ client, input, result }: ViewProps): VNode {
   };
   const reload = async (): Promise<void> => {
     const [status, staged, unstaged] = [await client.call('git_status', where), await readHunks(true), await readHunks(false)];
-    setShown({ status: structureOf<RepositoryStatus>(status), hunks: { staged, unstaged }, tools: viewDataOf(status).tools });
+    setShown({
+      status: structureOf<RepositoryStatus>(status),
+      hunks: { staged, unstaged },
+      tools: viewDataOf(status).tools,
+      isLoaded: true,
+    });
   };
-  useEffect(() => {
-    if (client.canCall) actions.run(reload);
-  }, []);
+  useEffect(() => actions.run(reload), []);
   const change: StatusActions['change'] = async (tool, args, done) => {
     await client.call(tool, { ...where, ...args });
     await reload();
@@ -66,12 +72,12 @@ function Status({ client, input, result }: ViewProps): VNode {
             {operation !== undefined && `${visibleName(operation)} in progress`}
           </span>
         </h1>
-        <ActionButton actions={actions} onRun={reload} isDisabled={!client.canCall}>
+        <ActionButton actions={actions} onRun={reload}>
           Refresh
         </ActionButton>
       </div>
       <Outcome actions={actions} />
-      {entries.length === 0 && <p>Nothing to commit; the work tree is clean.</p>}
+      {shown.isLoaded && entries.length === 0 && <p>Nothing to commit; the work tree is clean.</p>}
       <Group title="Conflicts" side="unstaged" entries={entries.filter(isConflict)} shown={shown} status={{ actions, change }} />
       <Group
         title="Staged"

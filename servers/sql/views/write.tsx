@@ -24,7 +24,7 @@ interface Effects {
   readonly not_rehearsed?: readonly string[];
 }
 
-showView('mcp-sql-write', Write);
+showView('mcp-sql-write', Write, { takesErrors: true });
 
 function Write(props: ViewProps): VNode {
   const { sql } = props.input;

@@ -27,6 +27,19 @@ describe.skipIf(!HAS_CHROMIUM).each(ERAS)('the view of a possible loss, in the %
     await expect.poll(() => view.modelContext.at(-1)).toContain('The user confirmed git_restore');
   });
 
+  it('looks up the losses of a call that needs a confirmation', async () => {
+    const { session, git, root, write } = await openGit(era);
+    await write('a.txt', 'one\n');
+    git('add', '.');
+    git('commit', '--message=first');
+    await write('a.txt', 'two\n');
+    await using view = await show(session, 'git_restore', { paths: ['a.txt'] });
+    await view.frame.getByText('1 item would be lost').waitFor();
+    expect(await readFile(path.join(root, 'a.txt'), 'utf8')).toBe('two\n');
+    await view.frame.getByRole('button', { name: 'Do it and lose these items' }).click();
+    await expect.poll(() => readFile(path.join(root, 'a.txt'), 'utf8')).toBe('one\n');
+  });
+
   it('lists more items than the text, and does nothing after the state changed', async () => {
     const { session, root, write } = await openGit(era, { tools: ['all'] });
     for (let index = 0; index < 30; index += 1) await write(`file ${index}.txt`, 'text\n');

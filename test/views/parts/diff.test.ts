@@ -65,6 +65,14 @@ describe('parseDiff', () => {
     expect(files[0]?.hunks[0]?.lines.map(({ kind }) => kind)).toEqual(['removed', 'added']);
   });
 
+  it.each([
+    ['equal names', 'diff --git a/x b/y b/x b/y', 'x b/y', 'x b/y'],
+    ['a renamed file', 'diff --git a/x b/y', 'x', 'y'],
+    ['a merge', 'diff --cc a b.txt', '', 'a b.txt'],
+  ])('reads %s from the first line', (_, line, oldPath, newPath) =>
+    expect(parseDiff(line)).toEqual([{ oldPath, newPath, notes: [], hunks: [] }]),
+  );
+
   it('reads what is there of a difference that is cut', () => {
     const [file] = parseDiff('--- a/a.txt\n+++ b/a.txt\n@@ -1,9 +1,9 @@\n one\n-two\n[The diff was cut off]');
     expect(file?.hunks[0]?.lines).toHaveLength(2);

@@ -71,6 +71,7 @@ describe('a plot', () => {
     ['a text and a number', [TEXT, NUMBER], { kind: 'bar', x: 0, y: 1 }],
     ['two numbers', [NUMBER, NUMBER], { kind: 'scatter', x: 0, y: 1 }],
     ['one number', [NUMBER], { kind: 'histogram', x: 0, y: 0 }],
+    ['an id before another number', [TIME, column('integer', 'id'), NUMBER], { kind: 'line', x: 0, y: 2 }],
     ['no number', [TEXT, TIME], undefined],
   ])('is chosen for %s', (_, columns, expected) => expect(choosePlot(columns)).toEqual(expected));
 

@@ -20,7 +20,7 @@ const PICTURES = fileURLToPath(new URL('../../../docs/images/views', import.meta
 /** Opens the view of a tool. When it is closed, its scripts must have had no errors, and it must have sent no requests. */
 export async function show(session: Session, tool: string, args: object = {}, options: ViewOptions = {}): Promise<View> {
   const view = await openView(session, tool, { ...args }, options);
-  if (view.result.isError === true) {
+  if (view.result.isError === true && !JSON.stringify(view.result).includes('CONFIRMATION_REQUIRED')) {
     await view[Symbol.asyncDispose]();
     throw new Error(JSON.stringify(view.result.content));
   }

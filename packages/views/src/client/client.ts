@@ -9,6 +9,8 @@ import {
 
 /** Revision of MCP Apps. */
 const REVISION = '2026-01-26';
+/** Maximum number of texts that a view adds for the model. */
+const MAX_INFORMED = 20;
 
 /** A tool reported an error, or the client could not call the tool. */
 export class ToolFailure extends Error {
@@ -33,6 +35,7 @@ export class Client {
   readonly #listeners: Listeners;
   readonly #waiting = new Map<number | string, Waiting>();
   #lastId = 0;
+  #informed: readonly string[] = [];
   #capabilities: ClientCapabilities = {};
 
   constructor(listeners: Listeners) {
@@ -67,10 +70,13 @@ export class Client {
     return result;
   }
 
-  /** Adds a text to what the model reads with the user's next message; replaces the earlier text. Clients without this ignore it. */
+  /** Adds a text to what the model reads with the user's next message, if the client supports it. */
   informModel(text: string): void {
     if (this.#capabilities.updateModelContext === undefined) return;
-    this.#request('ui/update-model-context', { content: [{ type: 'text', text }] }).catch(() => undefined);
+    // Each request replaces the text of the last one.
+    this.#informed = [...this.#informed, text].slice(-MAX_INFORMED);
+    const content = [{ type: 'text', text: this.#informed.join('\n') }];
+    this.#request('ui/update-model-context', { content }).catch(() => undefined);
   }
 
   /** Lets the client save a file. @throws ToolFailure if the user or the client refused */

@@ -2,6 +2,7 @@ import { render, type ComponentType, type VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { Alert } from '../parts/messages.tsx';
+import { visible } from '../parts/text.ts';
 import { Client } from './client.ts';
 import { textOf, type ClientContext, type ToolResult } from './messages.ts';
 
@@ -12,13 +13,27 @@ export interface ViewProps {
   readonly tool: string | undefined;
   /** Arguments of the call. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** Result of the call, which is not an error. */
+  /** Result of the call. It is not an error, unless the view takes errors. */
   readonly result: ToolResult;
 }
 
+/** How a view treats results that it cannot show. */
+interface ViewSettings {
+  /** Whether the view also shows results that are errors. Default: the text of the error is shown. */
+  readonly takesErrors?: boolean;
+  /** Whether the view shows nothing without calls of its own. In clients that do not let views call tools, the text of the result is shown. */
+  readonly needsCalls?: boolean;
+}
+
 /** Shows a view of a tool's result in the document, as soon as the client sends it. */
-export function showView(name: string, View: ComponentType<ViewProps>): void {
-  render(<Root name={name} View={View} />, document.body);
+export function showView(name: string, View: ComponentType<ViewProps>, settings: ViewSettings = {}): void {
+  render(<Root name={name} View={View} settings={settings} />, document.body);
+}
+
+interface RootProps {
+  readonly name: string;
+  readonly View: ComponentType<ViewProps>;
+  readonly settings: ViewSettings;
 }
 
 interface Shown {
@@ -31,7 +46,7 @@ interface Shown {
   readonly isCancelled: boolean;
 }
 
-function Root({ name, View }: { readonly name: string; readonly View: ComponentType<ViewProps> }): VNode {
+function Root({ name, View, settings }: RootProps): VNode {
   const [shown, setShown] = useState<Shown>({ context: {}, input: {}, count: 0, isCancelled: false });
   const main = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -48,16 +63,17 @@ function Root({ name, View }: { readonly name: string; readonly View: ComponentT
   useEffect(() => applyTheme(shown.context), [shown.context]);
   return (
     <main ref={main}>
-      <Content shown={shown} View={View} />
+      <Content shown={shown} View={View} settings={settings} />
     </main>
   );
 }
 
-function Content({ shown, View }: { readonly shown: Shown; readonly View: ComponentType<ViewProps> }): VNode {
+function Content({ shown, View, settings }: Omit<RootProps, 'name'> & { readonly shown: Shown }): VNode {
   const { client, context, input, result, count, isCancelled } = shown;
   if (client === undefined || result === undefined)
     return <p role="status">{isCancelled ? 'The call was cancelled.' : 'Waiting for the result…'}</p>;
-  if (result.isError === true) return <Alert text={textOf(result)} />;
+  if (result.isError === true && settings.takesErrors !== true) return <Alert text={textOf(result)} />;
+  if (settings.needsCalls === true && !client.canCall) return <pre class="code">{visible(textOf(result))}</pre>;
   return <View key={count} client={client} tool={context.toolInfo?.tool?.name} input={input} result={result} />;
 }
 

@@ -28,8 +28,9 @@ export interface DiffFile {
 }
 
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/;
-/** The line `diff --git a/old b/new`, which names a file without hunks. */
-const HEADER = /^diff --git a\/(.+) b\/(.+)$/;
+/** Beginning of the line `diff --git a/old b/new`, which names a file without hunks. */
+const HEADER = 'diff --git a/';
+const BETWEEN = ' b/';
 
 interface OpenHunk {
   readonly place: string;
@@ -99,8 +100,13 @@ function emptyFile(): OpenFile {
 }
 
 function openFile(line: string): OpenFile {
-  const [, oldPath = '', newPath = line.replace(/^diff --\w+ /, '')] = HEADER.exec(line) ?? [];
-  return { ...emptyFile(), oldPath, newPath };
+  if (!line.startsWith(HEADER)) return { ...emptyFile(), newPath: line.slice(line.indexOf(' ', 'diff --'.length) + 1) };
+  const names = line.slice(HEADER.length);
+  // The names are equal, unless the file was renamed, and then further lines name them.
+  const middle = (names.length - BETWEEN.length) / 2;
+  const isEqual = names.startsWith(BETWEEN, middle) && names.endsWith(names.slice(0, middle));
+  const end = isEqual ? middle : names.lastIndexOf(BETWEEN);
+  return { ...emptyFile(), oldPath: names.slice(0, end), newPath: names.slice(end + BETWEEN.length) };
 }
 
 /** Reads a line between the first line of a file and its first hunk. */
@@ -112,7 +118,7 @@ function readHeadLine(file: OpenFile | undefined, line: string): void {
 }
 
 function readPath(line: string): string {
-  const path = line.slice(4).replace(/\t.*$/, '');
+  const [path = ''] = line.slice(4).split('\t', 1);
   return path.replace(/^"?[ab]\//, '').replace(/"$/, '');
 }
 

@@ -1,9 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 import { structureOf, textOf, type ToolResult } from '../client/messages.ts';
 import type { ViewProps } from '../client/show-view.tsx';
 import { ActionButton, Outcome, useActions } from './actions.tsx';
+import { Alert } from './messages.tsx';
 import { visible } from './text.ts';
 
 /** The structured content of a dry run. */
@@ -25,10 +26,25 @@ interface ConfirmationProps extends ViewProps {
   readonly label: (dryRun: DryRun) => string;
 }
 
-/** The effects of a call that a dry run found, and the button that makes the call. Shows the result of any other call. */
+/**
+ * The effects of a call that a dry run found, and the button that makes the call. A call that needs a confirmation is followed by a dry
+ * run. The result of any other call is shown as it is.
+ */
 export function Confirmation({ client, tool, input, result, children, done, label }: ConfirmationProps): VNode {
   const actions = useActions();
   const [shown, setShown] = useState<ToolResult>(result);
+  const canCall = tool !== undefined && client.canCall;
+  const isUnconfirmed = shown.isError === true && codeOf(shown) === 'CONFIRMATION_REQUIRED';
+  useEffect(() => {
+    if (canCall && isUnconfirmed) actions.run(async () => setShown(await client.call(tool, { ...input, dry_run: true })));
+  }, []);
+  if (shown.isError === true)
+    return (
+      <>
+        <Alert text={textOf(shown)} />
+        <Outcome actions={actions} />
+      </>
+    );
   const found = structureOf<DryRun>(shown);
   if (found.dry_run !== true) return done?.(shown) ?? <pre class="code">{visible(textOf(shown))}</pre>;
   const dryRun: DryRun = { question: '', lost: [], total: 0, ...found, dry_run: true };
@@ -39,8 +55,6 @@ export function Confirmation({ client, tool, input, result, children, done, labe
     setShown(answer);
     client.informModel(`The user confirmed ${tool ?? 'the operation'} in its view: ${textOf(answer)}`);
   };
-  // The tool was called before, so it is offered.
-  const canConfirm = tool !== undefined && client.canCall;
   return (
     <>
       <h1>{visible(question)}</h1>
@@ -51,7 +65,7 @@ export function Confirmation({ client, tool, input, result, children, done, labe
         </p>
       )}
       {recover_with === undefined && total > 0 && <p class="alert">This cannot be undone.</p>}
-      {canConfirm && (
+      {canCall && (
         <div class="row">
           <ActionButton kind="danger" actions={actions} onRun={confirm}>
             {label(dryRun)}
@@ -61,4 +75,9 @@ export function Confirmation({ client, tool, input, result, children, done, labe
       <Outcome actions={actions} />
     </>
   );
+}
+
+/** Returns the code of a tool's error. */
+function codeOf({ _meta }: ToolResult): unknown {
+  return (_meta?.['error'] as { readonly code?: unknown } | undefined)?.code;
 }

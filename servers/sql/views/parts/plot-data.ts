@@ -24,10 +24,13 @@ export interface PlotData {
 const MAX_BARS = 60;
 const BINS = 20;
 
-/** Chooses the plot that suits the types of the columns. Returns `undefined` without a column of numbers. */
+/** Chooses the plot that suits the types of the columns; ids come last. Returns `undefined` without a column of numbers. */
 export function choosePlot(columns: readonly Column[]): PlotChoice | undefined {
   const kinds = columns.map(kindOf);
-  const numbers = kinds.flatMap((kind, index) => (kind === 'number' ? [index] : []));
+  const isId = (index: number): boolean => /(^|_)id$/i.test(columns[index]?.name ?? '');
+  const numbers = kinds
+    .flatMap((kind, index) => (kind === 'number' ? [index] : []))
+    .sort((one, other) => Number(isId(one)) - Number(isId(other)));
   const [first, second] = numbers;
   if (first === undefined) return undefined;
   const [time, text] = [kinds.indexOf('time'), kinds.indexOf('text')];

@@ -47,7 +47,7 @@ export function isPermitted({ scopes }: CompiledTool, { http }: Pick<ServerConte
 export function collectScopes({ compiled, tools }: ScopedServer): readonly string[] {
   const { resources, templates, prompts } = compiled;
   const read = resources.size + templates.length + prompts.size > 0 ? READ : [];
-  return [...new Set([...read, ...tools.list().flatMap(({ scopes }) => scopes)])].sort();
+  return [...new Set([...read, ...tools.listServed().flatMap(({ scopes }) => scopes)])].sort();
 }
 
 /**

@@ -4,7 +4,7 @@ import type { CompiledTool, ToolDefinition } from '../../compile/compiled-server
 import { VIEW_TYPE } from '../../compile/resources.ts';
 import { isPlainObject } from '../../schema/json-schema.ts';
 import { describeClient, type ClientConnection } from './client.ts';
-import type { OfferedTools } from '../lists/offered-tools.ts';
+import { isForViewsOnly, type OfferedTools } from '../lists/offered-tools.ts';
 
 /** Identifier of the extension MCP Apps. */
 export const APPS_EXTENSION = 'io.modelcontextprotocol/ui';
@@ -30,10 +30,6 @@ export function showsView({ app }: CompiledTool, connection: ClientConnection, r
 export function isServed(tools: OfferedTools, tool: CompiledTool, hasApps: boolean): boolean {
   if (tools.isOffered(tool)) return hasApps || !isForViewsOnly(tool);
   return hasApps && tools.isOfferedToViews(tool);
-}
-
-function isForViewsOnly({ app }: CompiledTool): boolean {
-  return app?.visibility?.includes('model') === false;
 }
 
 /** Returns the definition of a tool for clients with MCP Apps. */

@@ -93,9 +93,14 @@ export class OfferedTools {
     return this.#compiled.tools.size > 0 || this.#listers.length > 0;
   }
 
-  /** Lists the offered tools: the tools of classes, then the tools that objects list. */
+  /** Lists the tools that are offered to models: the tools of classes, then the tools that objects list. */
   list(): readonly CompiledTool[] {
-    return this.listAll().filter(this.isOffered);
+    return this.listAll().filter((tool) => this.isOffered(tool) && !isForViewsOnly(tool));
+  }
+
+  /** Lists the tools that are offered to models or to views, in the same order. */
+  listServed(): readonly CompiledTool[] {
+    return this.listAll().filter((tool) => this.isOffered(tool) || this.isOfferedToViews(tool));
   }
 
   /** Lists all tools in the same order, including those that are not offered. */
@@ -235,13 +240,22 @@ function findUnknownName(
   return undefined;
 }
 
-/** Returns the names of the tools in each set: first `default` and `all`, then the other sets in the order of the tools. */
+/** Whether only views call a tool, so that clients without MCP Apps do not have it. */
+export function isForViewsOnly({ app }: CompiledTool): boolean {
+  return app?.visibility?.includes('model') === false;
+}
+
+/**
+ * Returns the names of the tools in each set: first `default` and `all`, then the other sets in the order of the tools. Tools that only
+ * views call are left out.
+ */
 export function groupToolsBySet({ tools }: Pick<CompiledServer, 'tools'>): ReadonlyMap<string, readonly string[]> {
   const sets = new Map<string, string[]>([
     ['default', []],
-    ['all', [...tools.keys()]],
+    ['all', [...tools].flatMap(([name, tool]) => (isForViewsOnly(tool) ? [] : [name]))],
   ]);
   for (const [name, tool] of tools) {
+    if (isForViewsOnly(tool)) continue;
     for (const set of tool.sets) sets.set(set, [...(sets.get(set) ?? []), name]);
   }
   return sets;
