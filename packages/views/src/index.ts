@@ -9,3 +9,4 @@ export { ActionButton, Outcome, useActions, type Actions } from './parts/actions
 export { Confirmation, type DryRun } from './parts/confirmation.tsx';
 export { Alert, Status } from './parts/messages.tsx';
 export { count, size, visible, visibleName } from './parts/text.ts';
+export { Toggle } from './parts/toggle.tsx';

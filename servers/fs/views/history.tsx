@@ -5,6 +5,7 @@ import {
   Outcome,
   showView,
   structureOf,
+  Toggle,
   useActions,
   viewDataOf,
   visibleName,
@@ -145,16 +146,7 @@ function ChangeEntry({ client, change, tools, actions, reload, onRewind }: Chang
             {new Date(time).toLocaleString()}
           </time>
         </h2>
-        {tools.includes('review_change') && (
-          <button
-            type="button"
-            aria-expanded={isOpen}
-            aria-label={`${isOpen ? 'Hide' : 'Show'} ${about}`}
-            onClick={() => setOpen(!isOpen)}
-          >
-            {isOpen ? 'Hide' : 'Show'}
-          </button>
-        )}
+        {tools.includes('review_change') && <Toggle name={about} isOpen={isOpen} onToggle={setOpen} />}
         {tools.includes('undo_change') && (
           <ActionButton actions={actions} onRun={undo} label={`Undo ${about}`}>
             Undo

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { count, visible, visibleName } from '../parts/text.ts';
+import { Toggle } from '../parts/toggle.tsx';
 import { HunkTable } from './hunk-table.tsx';
 import type { DiffFile, DiffHunk } from './parse-diff.ts';
 
@@ -31,16 +32,7 @@ function File({ file }: { readonly file: DiffFile }): VNode {
       <header>
         <h2 class="name grow">{name}</h2>
         <ChangedLines hunks={hunks} />
-        {hunks.length > 0 && (
-          <button
-            type="button"
-            aria-expanded={isOpen}
-            aria-label={`${isOpen ? 'Hide' : 'Show'} ${name}`}
-            onClick={() => setOpen(!isOpen)}
-          >
-            {isOpen ? 'Hide' : 'Show'}
-          </button>
-        )}
+        {hunks.length > 0 && <Toggle name={name} isOpen={isOpen} onToggle={setOpen} />}
       </header>
       {shownNotes.length > 0 && <pre class="body code quiet">{visible(shownNotes.join('\n'))}</pre>}
       {isOpen &&

@@ -82,6 +82,14 @@ export class ContentStore {
     }
   }
 
+  /** Resolves to a whole content, or to `undefined` if it is not stored. */
+  async readWhole(hash: string): Promise<Buffer | undefined> {
+    if (!(await this.has(hash))) return undefined;
+    const parts: Uint8Array[] = [];
+    for await (const part of this.read(hash)) parts.push(part);
+    return Buffer.concat(parts);
+  }
+
   /** Removes contents unless they were stored again after a time, in milliseconds since the epoch. */
   async remove(hashes: Iterable<string>, time: number): Promise<void> {
     const folder = await this.#state.folder('contents');

@@ -124,10 +124,7 @@ export class RewindPlan {
       await using file = await roots.openFile(place);
       return await file.readAt(0, file.size);
     }
-    if (!(await contents.has(hash))) return undefined;
-    const parts: Uint8Array[] = [];
-    for await (const part of contents.read(hash)) parts.push(part);
-    return Buffer.concat(parts);
+    return contents.readWhole(hash);
   }
 
   async #takeBackMove({ from, to }: MoveStep): Promise<void> {

@@ -1,5 +1,5 @@
 import type { ChangedFile, ViewedHunk } from '@org/mcp-git';
-import { ActionButton, ChangedLines, HunkTable, numberLines, visibleName, type Actions } from '@org/mcp-views';
+import { ActionButton, ChangedLines, HunkTable, numberLines, Toggle, visibleName, type Actions } from '@org/mcp-views';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 
@@ -50,14 +50,7 @@ export function StatusFile({ entry, side, hunks, tools, status: { actions, chang
         {hunks.length > 0 && (
           <>
             <ChangedLines hunks={all} />
-            <button
-              type="button"
-              aria-expanded={isOpen}
-              aria-label={`${isOpen ? 'Hide' : 'Show'} ${name}`}
-              onClick={() => setOpen(!isOpen)}
-            >
-              {isOpen ? 'Hide' : 'Show'}
-            </button>
+            <Toggle name={name} isOpen={isOpen} onToggle={setOpen} />
           </>
         )}
         {tools.includes(fileTool) && (

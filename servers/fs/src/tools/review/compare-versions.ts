@@ -2,7 +2,6 @@ import { ToolError } from '@org/mcp-decorators';
 
 import { readEditable, type EditableText } from '../../change/read-editable.ts';
 import { findHunks, splitLines, type Hunk } from '../../edits/text-diff.ts';
-import type { ContentStore } from '../../journal/contents.ts';
 import { flattenSnapshot, NO_LEAF, type Leaf } from '../../rewind/leaf.ts';
 import type { Change } from '../../journal/change.ts';
 import type { Target } from '../../storage/target.ts';
@@ -64,16 +63,9 @@ function ignoreTooLarge(error: unknown): undefined {
 async function readBefore({ changes, limits }: Files, old: Leaf): Promise<string | undefined> {
   if (old.type === 'none') return '';
   if (old.type !== 'file' || old.size > limits.maxEditBytes) return undefined;
-  const bytes = await readContent(changes.journal.contents, old.hash);
+  const bytes = await changes.journal.contents.readWhole(old.hash);
   const encoding = bytes && detectEncoding(bytes);
   return bytes && encoding && (await decode(bytes, encoding)).text;
-}
-
-async function readContent(contents: ContentStore, hash: string): Promise<Buffer | undefined> {
-  if (!(await contents.has(hash))) return undefined;
-  const parts: Uint8Array[] = [];
-  for await (const part of contents.read(hash)) parts.push(part);
-  return Buffer.concat(parts);
 }
 
 /** Returns the text in which the hunks with these numbers, from 0, have the old lines again. */
