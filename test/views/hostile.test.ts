@@ -11,7 +11,9 @@ import { openGit } from './git/open-git.ts';
 import { HAS_PSQL, openSql, startPostgres, type StartedPostgres } from './sql/postgres.ts';
 import { expectHarmless } from './support/harmless.ts';
 import { asNames, HOSTILE_TEXTS } from './support/hostile-texts.ts';
-import { HAS_CHROMIUM, show } from './support/shown.ts';
+import { closeBrowser, HAS_CHROMIUM, show } from './support/shown.ts';
+
+afterAll(closeBrowser);
 
 type Button = ReturnType<View['frame']['getByRole']>;
 

@@ -2,10 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ERAS, type Era, type Session } from '@org/mcp-testing';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 
 import { openFiles } from './open-files.ts';
-import { expectAccessible, HAS_CHROMIUM, show, takePicture } from '../support/shown.ts';
+import { closeBrowser, expectAccessible, HAS_CHROMIUM, show, takePicture } from '../support/shown.ts';
+
+afterAll(closeBrowser);
 
 const LINES = Array.from({ length: 60 }, (_, index) => `line ${index + 1}`);
 const EDITS = [

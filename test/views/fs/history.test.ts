@@ -2,10 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ERAS, type Session } from '@org/mcp-testing';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 
-import { expectAccessible, HAS_CHROMIUM, show, takePicture } from '../support/shown.ts';
+import { closeBrowser, expectAccessible, HAS_CHROMIUM, show, takePicture } from '../support/shown.ts';
 import { openFiles } from './open-files.ts';
+
+afterAll(closeBrowser);
 
 async function makeChanges(session: Session, file: string): Promise<void> {
   await writeFile(file, 'one\ntwo\nthree\n');

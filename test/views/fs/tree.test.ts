@@ -2,10 +2,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ERAS } from '@org/mcp-testing';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 
-import { expectAccessible, HAS_CHROMIUM, show, takePicture } from '../support/shown.ts';
+import { closeBrowser, expectAccessible, HAS_CHROMIUM, show, takePicture } from '../support/shown.ts';
 import { openFiles } from './open-files.ts';
+
+afterAll(closeBrowser);
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGP8z8Dwn4GBgYGJgYGBgQEAHR4CAqZZ6nEAAAAASUVORK5CYII=';
 

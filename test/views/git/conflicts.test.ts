@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ERAS, type Era } from '@org/mcp-testing';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 
-import { expectAccessible, HAS_CHROMIUM, show, takePicture } from '../support/shown.ts';
+import { closeBrowser, expectAccessible, HAS_CHROMIUM, show, takePicture } from '../support/shown.ts';
 import { linesWith, openGit, type OpenedGit } from './open-git.ts';
+
+afterAll(closeBrowser);
 
 async function openConflict(era: Era, end = '\n', style = 'merge', name = 'lines.txt'): Promise<OpenedGit> {
   const opened = await openGit(era);

@@ -1,8 +1,10 @@
 import { ERAS } from '@org/mcp-testing';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 
-import { expectAccessible, HAS_CHROMIUM, show, takePicture } from '../support/shown.ts';
+import { closeBrowser, expectAccessible, HAS_CHROMIUM, show, takePicture } from '../support/shown.ts';
 import { openGit } from './open-git.ts';
+
+afterAll(closeBrowser);
 
 describe.skipIf(!HAS_CHROMIUM).each(ERAS)('the graph of commits, in the %s era,', (era) => {
   it.each(['git_log', 'git_branch'])('of %s shows branches and the diffs of commits', async (tool) => {

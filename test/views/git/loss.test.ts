@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ERAS } from '@org/mcp-testing';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 
-import { expectAccessible, HAS_CHROMIUM, show, takePicture } from '../support/shown.ts';
+import { closeBrowser, expectAccessible, HAS_CHROMIUM, show, takePicture } from '../support/shown.ts';
 import { openGit } from './open-git.ts';
+
+afterAll(closeBrowser);
 
 describe.skipIf(!HAS_CHROMIUM).each(ERAS)('the view of a possible loss, in the %s era,', (era) => {
   it('shows what a dry run would lose, and confirms it', async () => {

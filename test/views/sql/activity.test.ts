@@ -4,8 +4,10 @@ import { once } from 'node:events';
 import { ERAS } from '@org/mcp-testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
-import { expectAccessible, HAS_CHROMIUM, show, takePicture } from '../support/shown.ts';
+import { closeBrowser, expectAccessible, HAS_CHROMIUM, show, takePicture } from '../support/shown.ts';
 import { HAS_PSQL, openSql, startPostgres, type StartedPostgres } from './postgres.ts';
+
+afterAll(closeBrowser);
 
 describe.skipIf(!HAS_CHROMIUM || !HAS_PSQL)('the view of the activity', () => {
   let postgres: StartedPostgres;

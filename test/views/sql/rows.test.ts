@@ -4,8 +4,10 @@ import { ERAS } from '@org/mcp-testing';
 import type { View } from '@org/mcp-testing/views';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { expectAccessible, HAS_CHROMIUM, show, takePicture } from '../support/shown.ts';
+import { closeBrowser, expectAccessible, HAS_CHROMIUM, show, takePicture } from '../support/shown.ts';
 import { HAS_PSQL, openSql, startPostgres, type StartedPostgres } from './postgres.ts';
+
+afterAll(closeBrowser);
 
 type Frame = View['frame'];
 

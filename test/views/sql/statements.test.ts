@@ -3,8 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { ERAS } from '@org/mcp-testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { expectAccessible, HAS_CHROMIUM, show, takePicture } from '../support/shown.ts';
+import { closeBrowser, expectAccessible, HAS_CHROMIUM, show, takePicture } from '../support/shown.ts';
 import { HAS_PSQL, openSql, startPostgres, type StartedPostgres } from './postgres.ts';
+
+afterAll(closeBrowser);
 
 describe.skipIf(!HAS_CHROMIUM || !HAS_PSQL)('the views of statements and tables', () => {
   let postgres: StartedPostgres;

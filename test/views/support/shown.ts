@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 import type { Session } from '@org/mcp-testing';
-import { openView, type View, type ViewOptions } from '@org/mcp-testing/views';
+import { openView, startBrowser, type View, type ViewOptions } from '@org/mcp-testing/views';
 import { expect } from 'vitest';
 
 export const HAS_CHROMIUM: boolean = existsSync('/usr/bin/chromium');
@@ -17,9 +17,20 @@ export const APPS: { readonly extensions: Readonly<Record<string, { readonly mim
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const PICTURES = fileURLToPath(new URL('../../../docs/images/views', import.meta.url));
 
+let browser: ReturnType<typeof startBrowser> | undefined;
+
+/** Closes the browser of a test file. */
+export async function closeBrowser(): Promise<void> {
+  const started = await browser;
+  browser = undefined;
+  await started?.close();
+}
+
 /** Opens the view of a tool. When it is closed, its scripts must have had no errors, and it must have sent no requests. */
 export async function show(session: Session, tool: string, args: object = {}, options: ViewOptions = {}): Promise<View> {
-  const view = await openView(session, tool, { ...args }, options);
+  // Each test file starts one browser, because a start takes longer than most tests.
+  browser ??= startBrowser();
+  const view = await openView(session, tool, { ...args }, { browser: await browser, ...options });
   if (view.result.isError === true && !JSON.stringify(view.result).includes('CONFIRMATION_REQUIRED')) {
     await view[Symbol.asyncDispose]();
     throw new Error(JSON.stringify(view.result.content));

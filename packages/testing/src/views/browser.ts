@@ -9,8 +9,15 @@ const PROGRAMS: readonly string[] = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** Starts Chromium without a window. @throws Error if no program of Chromium is known */
-export async function startBrowser(given: string | undefined): Promise<Browser> {
+/**
+ * Starts Chromium without a window, to show several views in it.
+ *
+ * @param given path of the program. Default: a usual place of Chromium or
+ * Chrome
+ *
+ * @throws Error if no program of Chromium is known
+ */
+export async function startBrowser(given?: string): Promise<Browser> {
   const executablePath = given ?? PROGRAMS.find((program) => existsSync(program));
   if (executablePath === undefined) throw new Error('Chromium was not found; install it, or pass its path as `executablePath`');
   // Loaded only for views, because other tests do not need the package.

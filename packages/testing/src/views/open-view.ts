@@ -15,6 +15,8 @@ export interface ViewOptions {
   readonly width?: number;
   /** Height of the panel in pixels. Default: 600. */
   readonly height?: number;
+  /** Started browser, which stays open. Default: a browser is started, and ends with the view. */
+  readonly browser?: Browser;
   /** Path of the program of Chromium. Default: a usual place of Chromium or Chrome. */
   readonly executablePath?: string;
   /** Time in milliseconds within which the view must initialize. Default: 10,000. */
@@ -59,12 +61,13 @@ export async function openView(
   options: ViewOptions = {},
 ): Promise<View> {
   const content = await readView(session, tool);
-  const browser = await startBrowser(options.executablePath);
+  const browser = options.browser ?? (await startBrowser(options.executablePath));
+  const page = await browser.newPage({ viewport: { width: options.width ?? 720, height: options.height ?? 600 } });
+  const close = (): Promise<void> => (options.browser === undefined ? browser.close() : page.close());
   try {
-    const page = await browser.newPage({ viewport: { width: options.width ?? 720, height: options.height ?? 600 } });
-    return await showView({ session, tool, args, options }, content, { browser, page });
+    return await showView({ session, tool, args, options }, content, { page, close });
   } catch (error) {
-    await browser.close();
+    await close();
     throw error;
   }
 }
@@ -76,7 +79,7 @@ interface Shown {
   readonly options: ViewOptions;
 }
 
-async function showView({ session, tool, args, options }: Shown, content: ViewContent, { browser, page }: Opened): Promise<View> {
+async function showView({ session, tool, args, options }: Shown, content: ViewContent, { page, close }: Opened): Promise<View> {
   const requests: string[] = [];
   const errors: string[] = [];
   await routePages(page, content, requests);
@@ -106,7 +109,7 @@ async function showView({ session, tool, args, options }: Shown, content: ViewCo
     errors,
     async [Symbol.asyncDispose]() {
       await bridge.close();
-      await browser.close();
+      await close();
     },
   };
 }
@@ -146,8 +149,9 @@ function recordRequests(bridge: AppBridge): Pick<View, 'modelContext' | 'files'>
 }
 
 interface Opened {
-  readonly browser: Browser;
   readonly page: Page;
+  /** Closes the page, and the browser if it was started for the page. */
+  readonly close: () => Promise<void>;
 }
 
 interface ViewContent extends ContentSettings {

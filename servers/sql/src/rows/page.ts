@@ -11,6 +11,8 @@ export interface PageLimits {
   readonly maxValueBytes?: number;
   /** Whether the page keeps the values of the rows for structured content, in addition to their text. */
   readonly keepRows: boolean;
+  /** Maximum size of rows as text whose values the page keeps for a view. Default: 0; no values are kept for a view. */
+  readonly maxViewedBytes?: number;
 }
 
 /** Maximum size of the JSON of a page: stdio clients of the SDK close the connection at a message of 10 MiB. */
@@ -69,7 +71,7 @@ export class Page {
     return this.#lines.reduce((sum, { cut }) => sum + cut, 0);
   }
 
-  /** The rows, with their values after cutting. */
+  /** The kept rows, with their values after cutting. A row whose values are not kept is empty. */
   get rows(): Row[] {
     return this.#lines.map(({ values }) => values);
   }
@@ -140,14 +142,14 @@ export class Page {
   }
 
   #line(row: Row, maxValueBytes: number | undefined = this.#limits.maxValueBytes): Line {
-    const { keepRows } = this.#limits;
+    const { keepRows, maxViewedBytes = 0 } = this.#limits;
     const shown = row.map((value) => shownValue(value, maxValueBytes));
     const values = shown.map(({ text }) => text);
     const text = this.#format.row(values.map((value) => (value === null ? null : visible(value))));
     const jsonBytes = keepRows ? measureJson(values) + 1 : 0;
     return {
       text,
-      values,
+      values: keepRows || this.#bytes < maxViewedBytes ? values : [],
       cut: shown.filter(({ cut }) => cut).length,
       bytes: Buffer.byteLength(text),
       jsonBytes,

@@ -69,3 +69,18 @@ describe('a page of rows', () => {
     expect([page.count, page.truncated]).toEqual([0, 'bytes']);
   });
 });
+
+describe('the values of a page', () => {
+  it('are kept for a view as long as the text is short, and otherwise only on request', () => {
+    const row = ['x'.repeat(50), null];
+    for (const [limits, kept] of [
+      [{}, [[], [], []]],
+      [{ maxViewedBytes: 60 }, [row, row, []]],
+      [{ keepRows: true }, [row, row, row]],
+    ] as const) {
+      const page = pageWith(limits);
+      for (let index = 0; index < 3; index += 1) page.add(row);
+      expect(page.rows).toEqual(kept);
+    }
+  });
+});

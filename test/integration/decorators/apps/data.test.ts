@@ -92,6 +92,23 @@ describe.each(ERAS)('the data for a view, in the %s era,', (era) => {
   });
 });
 
+describe.each(ERAS)('context.viewsShown, in the %s era,', (era) => {
+  @McpServer({ name: 'shows', version: '1.0.0' })
+  class Shows {
+    @Tool({ description: 'Whether the client shows views' }) shown(context: RequestContext): string {
+      return String(context.viewsShown);
+    }
+  }
+
+  it.each([
+    [APPS, 'true'],
+    [{}, 'false'],
+  ])('of a client with the capabilities %j is %s', async (capabilities, expected) => {
+    await using session = await connect(new Shows(), { era, capabilities });
+    expect(await session.text('shown')).toBe(expected);
+  });
+});
+
 describe('a tool that a view calls', () => {
   const namesOf = async (capabilities: object, selection: object): Promise<readonly (readonly [string, unknown])[]> => {
     await using session = await connect(new Notes(), { capabilities, ...selection });

@@ -1,25 +1,12 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 
 import type { CompiledTool, ToolDefinition } from '../../compile/compiled-server.ts';
-import { VIEW_TYPE } from '../../compile/resources.ts';
-import { isPlainObject } from '../../schema/json-schema.ts';
-import { describeClient, type ClientConnection } from './client.ts';
+import type { ClientConnection } from './client.ts';
+import { showsApps } from './shows-apps.ts';
 import { isForViewsOnly, type OfferedTools } from '../lists/offered-tools.ts';
-
-/** Identifier of the extension MCP Apps. */
-export const APPS_EXTENSION = 'io.modelcontextprotocol/ui';
 
 /** Key of a tool's view in clients from before `_meta.ui`. */
 const OLD_KEY = 'ui/resourceUri';
-
-/** Whether the client of a request shows views of MCP Apps. */
-export function showsApps(connection: ClientConnection, request: ServerContext): boolean {
-  const { extensions } = describeClient(connection, request).capabilities;
-  const settings: unknown = extensions?.[APPS_EXTENSION];
-  if (!isPlainObject(settings)) return false;
-  const { mimeTypes } = settings;
-  return Array.isArray(mimeTypes) && mimeTypes.includes(VIEW_TYPE);
-}
 
 /** Whether the client of a request shows the view of a tool. */
 export function showsView({ app }: CompiledTool, connection: ClientConnection, request: ServerContext): boolean {

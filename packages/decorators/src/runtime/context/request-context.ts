@@ -14,6 +14,7 @@ import {
   readProtocolVersion,
   type ClientDescription,
 } from '../client/client.ts';
+import { showsApps } from '../client/shows-apps.ts';
 import { sendsStructure } from '../client/structured-mode.ts';
 import { CLIENT_ROOTS_KEY, createRootsQuestion, type ClientRoot, type RootsOptions } from '../input-requests/client-roots.ts';
 import { createFormQuestion, type ElicitOptions, type ElicitOutcome } from '../input-requests/elicitation.ts';
@@ -144,6 +145,11 @@ export class RequestContext {
   get structureWanted(): boolean {
     const { connection, request } = this.#parts;
     return sendsStructure(connection.runtime.structured, connection, request);
+  }
+
+  /** Whether the client shows views of MCP Apps. If not, a tool need not keep what only its view needs. */
+  get viewsShown(): boolean {
+    return showsApps(this.#parts.connection, this.#parts.request);
   }
 
   /** Decisions of the operator and the user that `confirm()` applies. */

@@ -22,7 +22,7 @@ export class FetchResultInput extends RowsInput {
  */
 export async function fetchResult(results: ResultStore, input: FetchResultInput, context: RequestContext): Promise<Result> {
   const kept = getStoredResult(results, input, context);
-  const page = createPage(kept.database, input);
+  const page = createPage(kept.database, input, context);
   await fillInTime(page, kept, input, context);
   const columns = await kept.header.describe({ signal: context.signal, isRunning: !kept.finished });
   const { format, structured } = input;

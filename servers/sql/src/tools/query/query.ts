@@ -46,7 +46,7 @@ export async function runQuery(
   input: QueryInput,
   context: RequestContext,
 ): Promise<Result> {
-  const page = createPage(database, input);
+  const page = createPage(database, input, context);
   const maxRows = Math.min(input.max_rows, database.limits.maxRows);
   const statement = { sql: input.sql, params: toTexts(input.params), timeoutMs: timeoutFor(database, input), maxRows, page };
   rejectNul(database, statement);

@@ -1,4 +1,4 @@
-import { Flag, Integer, OneOf } from '@org/mcp-decorators';
+import { Flag, Integer, OneOf, type RequestContext } from '@org/mcp-decorators';
 
 import type { ResultColumn } from '../../engine/reading.ts';
 import type { SqlDatabase } from '../../engine/sql-database.ts';
@@ -62,13 +62,21 @@ export interface RowsAnswer<Found extends object> {
 /** The form in which a tool returns rows. */
 export type RowsForm = Pick<RowsInput, 'max_rows' | 'format' | 'structured'>;
 
+/** Maximum number of bytes of the rows as text that the view of a result also gets as values. */
+export const MAX_VIEWED_BYTES = 2_097_152;
+
 /** Creates an empty page with the limits of the input and of the operator. */
-export function createPage({ limits }: Pick<SqlDatabase, 'limits'>, input: RowsForm): Page {
+export function createPage(
+  { limits }: Pick<SqlDatabase, 'limits'>,
+  input: RowsForm,
+  { viewsShown }: Pick<RequestContext, 'viewsShown'>,
+): Page {
   return new Page({
     maxRows: Math.min(input.max_rows, limits.maxRows),
     maxBytes: limits.maxBytes,
     format: input.format,
     keepRows: input.structured,
+    maxViewedBytes: viewsShown ? MAX_VIEWED_BYTES : 0,
   });
 }
 

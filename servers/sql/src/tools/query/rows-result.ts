@@ -5,7 +5,7 @@ import type { ResultColumn } from '../../engine/reading.ts';
 import { fencedRows } from '../../rows/fenced.ts';
 import type { Row } from '../../rows/format.ts';
 import { rowsText } from '../../rows/size-text.ts';
-import type { RowsAnswer, RowsPage } from './rows-page.ts';
+import { MAX_VIEWED_BYTES, type RowsAnswer, type RowsPage } from './rows-page.ts';
 
 /** Number of bytes that an empty list `rows` adds to structured content. */
 const NO_ROWS = ',"rows":[]'.length;
@@ -43,9 +43,6 @@ function buildResult<Found extends object>(
     measureJson(facts) <= getUsableResultBytes(maxBytes) ? facts : answer.facts({ columns: false, rows: false });
   return Result.text([...lines, ...(structured ? [NOT_STRUCTURED] : [])].join('\n'), { facts: { ...sent }, forView });
 }
-
-/** Maximum number of bytes of the rows as text that the view of a result also gets as values. */
-const MAX_VIEWED_BYTES = 2_097_152;
 
 /** The columns of a page and its rows, for the view of the result. */
 export interface ViewedRows {

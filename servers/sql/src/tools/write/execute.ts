@@ -161,7 +161,7 @@ async function run(
   context: RequestContext,
 ): Promise<ExecuteAnswer> {
   const started = performance.now();
-  const page = createPage(database, input);
+  const page = createPage(database, input, context);
   const { format, structured } = input;
   const sink = new ReturningSink({ database, results, context, page, format, structured });
   const committed = await write.commit(plan, sink, context).catch((error: unknown) => {
