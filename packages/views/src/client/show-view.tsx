@@ -82,7 +82,7 @@ function applyTheme({ theme, styles, locale }: ClientContext): void {
   root.style.colorScheme = theme ?? 'light dark';
   if (locale !== undefined) root.lang = locale;
   for (const [name, value] of Object.entries(styles?.variables ?? {}))
-    if (value !== undefined) root.style.setProperty(name, value);
+    if (value !== undefined && name.startsWith('--')) root.style.setProperty(name, value);
 }
 
 function reportSize(client: Client, element: HTMLElement | null): () => void {
