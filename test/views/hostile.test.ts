@@ -108,6 +108,7 @@ describe.skipIf(!HAS_CHROMIUM)('500 hostile texts in a view of a repository', ()
     await using view = await show(session, 'git_status');
     await view.frame.getByRole('button', { name: 'Show lines.txt' }).click();
     await view.frame.locator('tr.added').nth(499).waitFor();
+    expect(await view.frame.locator('section.card').count()).toBe(501);
     await expectHarmless(view);
     await using loss = await show(session, 'git_clean', { dry_run: true });
     await expect.poll(() => loss.frame.locator('li').count()).toBe(500);

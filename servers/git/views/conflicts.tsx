@@ -87,6 +87,7 @@ function Conflicts({ client, input, result }: ViewProps): VNode {
           onResolve={resolve}
         />
       ))}
+      {files.length < total && <p>The first {count(files.length, 'file is', 'files are')} shown.</p>}
       {next_steps.length > 0 && <p class="quiet">Next: {next_steps.map(visibleName).join('; ')}</p>}
     </>
   );

@@ -8,6 +8,8 @@ import {
   useActions,
   viewDataOf,
   visibleName,
+  type Client,
+  type ToolResult,
   type ViewProps,
 } from '@org/mcp-views';
 import type { VNode } from 'preact';
@@ -23,8 +25,8 @@ interface Shown {
   readonly isLoaded: boolean;
 }
 
-/** Maximum number of hunks of each side. */
-const MAX_HUNKS = 500;
+/** Maximum number of pages of files, and of hunks of each side. */
+const MAX_PAGES = 20;
 
 showView('mcp-git-status', Status, { needsCalls: true });
 
@@ -41,17 +43,16 @@ function Status({ client, input, result }: ViewProps): VNode {
   const { tools } = shown;
   const readHunks = async (staged: boolean): Promise<readonly ViewedHunk[]> => {
     if (!tools.includes('git_hunks')) return [];
-    const page = await client.call('git_hunks', { ...where, staged, limit: MAX_HUNKS });
-    return viewDataOf<{ readonly hunks: readonly ViewedHunk[] }>(page).hunks ?? [];
+    const pages = await readPages(client, 'git_hunks', { ...where, staged });
+    return pages.flatMap((page) => viewDataOf<{ readonly hunks: readonly ViewedHunk[] }>(page).hunks ?? []);
   };
   const reload = async (): Promise<void> => {
-    const [status, staged, unstaged] = [await client.call('git_status', where), await readHunks(true), await readHunks(false)];
-    setShown({
-      status: structureOf<RepositoryStatus>(status),
-      hunks: { staged, unstaged },
-      tools: viewDataOf(status).tools,
-      isLoaded: true,
-    });
+    const pages = await readPages(client, 'git_status', where);
+    const [staged, unstaged] = [await readHunks(true), await readHunks(false)];
+    const entries = pages.flatMap((page) => structureOf<RepositoryStatus>(page).entries ?? []);
+    const last = pages.at(-1) ?? result;
+    const status = { ...structureOf<RepositoryStatus>(last), entries };
+    setShown({ status, hunks: { staged, unstaged }, tools: viewDataOf(last).tools, isLoaded: true });
   };
   useEffect(() => actions.run(reload), []);
   const change: StatusActions['change'] = async (tool, args, done) => {
@@ -77,6 +78,7 @@ function Status({ client, input, result }: ViewProps): VNode {
         </ActionButton>
       </div>
       <Outcome actions={actions} />
+      {shown.status.next_cursor !== undefined && <p>More files have changed than are shown.</p>}
       {shown.isLoaded && entries.length === 0 && <p>Nothing to commit; the work tree is clean.</p>}
       <Group title="Conflicts" side="unstaged" entries={entries.filter(isConflict)} shown={shown} status={{ actions, change }} />
       <Group
@@ -89,6 +91,18 @@ function Status({ client, input, result }: ViewProps): VNode {
       <Group title="Not staged" side="unstaged" entries={entries.filter(isUnstaged)} shown={shown} status={{ actions, change }} />
     </>
   );
+}
+
+/** Reads the pages of a tool, at most {@link MAX_PAGES}. */
+async function readPages(client: Client, tool: string, input: object): Promise<readonly ToolResult[]> {
+  const pages: ToolResult[] = [];
+  let cursor: unknown;
+  do {
+    const page = await client.call(tool, { ...input, ...(cursor !== undefined && { cursor }) });
+    pages.push(page);
+    cursor = structureOf<{ readonly next_cursor: string }>(page).next_cursor ?? page._meta?.['next_cursor'];
+  } while (cursor !== undefined && pages.length < MAX_PAGES);
+  return pages;
 }
 
 function isConflict({ conflict }: ChangedFile): boolean {

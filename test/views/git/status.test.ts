@@ -40,6 +40,19 @@ describe.skipIf(!HAS_CHROMIUM).each(ERAS)('the view of the status, in the %s era
     expect(git('status', '--porcelain')).toContain('?? new.txt');
   });
 
+  it('reads all pages of files and hunks', async () => {
+    const { session, git, write } = await openGit(era);
+    const names = Array.from({ length: 30 }, (_, index) => `a-file-with-a-long-name-${index}.txt`);
+    for (const name of names) await write(name, linesWith());
+    git('add', '.');
+    git('commit', '--message=first');
+    for (const name of names) await write(name, linesWith({ 5: 'x'.repeat(1000), 30: 'y'.repeat(1000) }));
+    await using view = await show(session, 'git_status');
+    await expect.poll(() => view.frame.getByRole('button', { name: /^Show a-file/ }).count()).toBe(30);
+    await view.frame.getByRole('button', { name: `Show ${names.at(-1)}` }).click();
+    await view.frame.getByRole('button', { name: /^Stage hunk 2 of 2/ }).waitFor();
+  });
+
   it('shows a clean work tree, and offers nothing that is not permitted', async () => {
     const { session, git, write } = await openGit(era, { readOnly: true });
     await write('a.txt', 'one\n');

@@ -2,7 +2,7 @@ import { structuredPatch, formatPatch } from 'diff';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { findChangedPart } from '../../../packages/views/src/diff/changed-part.ts';
+import { findChangedPart, findCounterparts } from '../../../packages/views/src/diff/changed-part.ts';
 import { numberLines, parseDiff } from '../../../packages/views/src/diff/parse-diff.ts';
 import { size, visible, visibleName } from '../../../packages/views/src/parts/text.ts';
 
@@ -103,6 +103,18 @@ describe('numberLines', () => {
       [undefined, 10],
       [7, 11],
     ]);
+  });
+});
+
+describe('findCounterparts', () => {
+  it('pairs the lines of blocks with as many removed as added lines', () => {
+    const lines = numberLines([' a', '-b', '-c', '+d', '+e', ' f', '-g', '+h', '+i', ' j', '-k', '+l'], {
+      oldStart: 1,
+      newStart: 1,
+    });
+    const found = findCounterparts(lines);
+    const pairs = lines.map((line) => found.get(line)).map((text) => text ?? '');
+    expect(pairs).toEqual(['', 'd', 'e', 'b', 'c', '', '', '', '', '', 'l', 'k']);
   });
 });
 

@@ -62,9 +62,10 @@ export async function openView(
 ): Promise<View> {
   const content = await readView(session, tool);
   const browser = options.browser ?? (await startBrowser(options.executablePath));
-  const page = await browser.newPage({ viewport: { width: options.width ?? 720, height: options.height ?? 600 } });
-  const close = (): Promise<void> => (options.browser === undefined ? browser.close() : page.close());
+  let page: Page | undefined;
+  const close = async (): Promise<void> => (options.browser === undefined ? browser.close() : page?.close());
   try {
+    page = await browser.newPage({ viewport: { width: options.width ?? 720, height: options.height ?? 600 } });
     return await showView({ session, tool, args, options }, content, { page, close });
   } catch (error) {
     await close();

@@ -1,3 +1,5 @@
+import type { DiffLine } from './parse-diff.ts';
+
 /** Returns the positions between which a text differs from another one. They are never inside a surrogate pair. */
 export function findChangedPart(text: string, other: string): { readonly start: number; readonly end: number } {
   const [own, others] = [Array.from(text), Array.from(other)];
@@ -8,4 +10,26 @@ export function findChangedPart(text: string, other: string): { readonly start: 
   while (after < most - before && own.at(-1 - after) === others.at(-1 - after)) after += 1;
   const start = own.slice(0, before).join('').length;
   return { start, end: text.length - own.slice(own.length - after).join('').length };
+}
+
+/** Returns, for each line that is changed one by one, the text of the line that it replaces or that replaces it. */
+export function findCounterparts(lines: readonly DiffLine[]): ReadonlyMap<DiffLine, string> {
+  const found = new Map<DiffLine, string>();
+  let [removed, added]: [DiffLine[], DiffLine[]] = [[], []];
+  for (const line of [...lines, undefined]) {
+    if (line?.kind === 'removed') removed.push(line);
+    else if (line?.kind === 'added') added.push(line);
+    else {
+      if (removed.length === added.length) pair(removed, added, found);
+      [removed, added] = [[], []];
+    }
+  }
+  return found;
+}
+
+function pair(removed: readonly DiffLine[], added: readonly DiffLine[], found: Map<DiffLine, string>): void {
+  for (const [index, old] of removed.entries()) {
+    const fresh = added[index];
+    if (fresh !== undefined) found.set(old, fresh.text).set(fresh, old.text);
+  }
 }

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 
 import { visible } from '../parts/text.ts';
-import { findChangedPart } from './changed-part.ts';
+import { findChangedPart, findCounterparts } from './changed-part.ts';
 import type { DiffLine } from './parse-diff.ts';
 
 const MARKS = { added: '+', removed: '-', context: ' ', note: '\\' } as const;
@@ -15,6 +15,7 @@ interface HunkTableProps {
 
 /** The lines of a hunk with their numbers. The changed part of a changed line is highlighted. */
 export function HunkTable({ lines, label }: HunkTableProps): VNode {
+  const counterparts = findCounterparts(lines);
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={label}>
       <table class="diff" aria-label={label}>
@@ -28,7 +29,7 @@ export function HunkTable({ lines, label }: HunkTableProps): VNode {
         </thead>
         <tbody>
           {lines.map((line, index) => (
-            <Line key={index} line={line} other={findCounterpart(lines, index)} />
+            <Line key={index} line={line} other={counterparts.get(line)} />
           ))}
         </tbody>
       </table>
@@ -60,23 +61,4 @@ function Changed({ text, other }: { readonly text: string; readonly other: strin
       {visible(text.slice(end))}
     </>
   );
-}
-
-/** Returns the text of the line that a changed line replaces or that replaces it, if the lines are changed one by one. */
-function findCounterpart(lines: readonly DiffLine[], index: number): string | undefined {
-  const kind = lines[index]?.kind;
-  if (kind !== 'added' && kind !== 'removed') return undefined;
-  let first = index;
-  while (isChange(lines[first - 1])) first -= 1;
-  let end = index + 1;
-  while (isChange(lines[end])) end += 1;
-  const block = lines.slice(first, end);
-  const [removed, added] = [block.filter((line) => line.kind === 'removed'), block.filter((line) => line.kind === 'added')];
-  if (removed.length !== added.length) return undefined;
-  const [own, others] = kind === 'added' ? [added, removed] : [removed, added];
-  return others[own.indexOf(lines[index] as DiffLine)]?.text;
-}
-
-function isChange(line: DiffLine | undefined): boolean {
-  return line?.kind === 'added' || line?.kind === 'removed';
 }

@@ -1,5 +1,5 @@
 import type { ChangedFile, ViewedHunk } from '@org/mcp-git';
-import { ActionButton, ChangedLines, HunkTable, numberLines, Toggle, visibleName, type Actions } from '@org/mcp-views';
+import { ActionButton, ChangedLines, count, HunkTable, numberLines, Toggle, visibleName, type Actions } from '@org/mcp-views';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 
@@ -104,6 +104,7 @@ function Hunk({ hunk, position, side, tools, status: { actions, change } }: Hunk
         )}
       </div>
       <HunkTable lines={hunk.lines} label={position} />
+      {hunk.more > 0 && <p class="body">The hunk has {count(hunk.more, 'more line')}.</p>}
     </div>
   );
 }

@@ -27,16 +27,10 @@ interface ListedHunk {
   readonly lines: number;
 }
 
-/** A hunk for the view of the status. */
-export interface ViewedHunk {
-  readonly id: string;
-  readonly path: string;
-  readonly oldStart: number;
-  readonly newStart: number;
-  /** The text after the second `@@`, such as the name of a function. */
-  readonly place: string;
-  /** Each begins with a space, `-`, `+` or `\`. Long lines are cut. */
-  readonly lines: readonly string[];
+/** A hunk for the view of the status. Its texts are decoded, and long lines are cut. */
+export interface ViewedHunk extends Omit<Hunk, 'header'> {
+  /** Number of further lines of the hunk. */
+  readonly more: number;
 }
 
 /** Maximum number of characters of a line, and of lines of a hunk, in a view. */
@@ -104,6 +98,10 @@ function formatPage(all: readonly Hunk[], { skip, shown, kind }: ShownHunks): Re
 }
 
 function viewHunk({ id, path, oldStart, newStart, place, lines }: Hunk): ViewedHunk {
-  const decode = (line: string): string => decodeBody(Buffer.from(line, 'latin1')).slice(0, MAX_VIEWED_LINE);
-  return { id, path, oldStart, newStart, place: decode(place), lines: lines.slice(0, MAX_VIEWED_LINES).map(decode) };
+  const decode = (line: string): string => {
+    const text = decodeBody(Buffer.from(line, 'latin1'));
+    return text.length > MAX_VIEWED_LINE ? `${text.slice(0, MAX_VIEWED_LINE)}…` : text;
+  };
+  const shown = lines.slice(0, MAX_VIEWED_LINES).map(decode);
+  return { id, path, oldStart, newStart, place: decode(place), lines: shown, more: lines.length - shown.length };
 }
