@@ -41,6 +41,7 @@ function stringPassages(program) {
   };
   new Visitor({
     Literal: ({ start, value }) => typeof value === 'string' && add(start, value),
+    JSXText: ({ start, value }) => add(start, value),
     TemplateLiteral: ({ start, quasis }) => add(start, quasis.map(({ value }) => value.cooked ?? value.raw).join(CODE)),
   }).visit(program);
   return passages;

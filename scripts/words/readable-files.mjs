@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const SKIPPED_FOLDERS = /^(?:node_modules|dist|bundle|__snapshots__|\.(?!changeset$).*)$/;
 const GENERATED_PATHS = /\/docs\/(?:reference|benchmarks)$/;
 const GENERATED_FILES = /(?:\.api|^CHANGELOG)\.md$/;
-const READABLE = /\.(?:md|[cm]?[jt]s)$/;
+const READABLE = /\.(?:md|[cm]?[jt]s|[jt]sx)$/;
 
 /** Returns the files at or below a path that contain prose, except generated files and hidden folders other than `.changeset`. */
 export function readableFiles(path) {

@@ -13,7 +13,7 @@ interface RewindPlanProps {
   readonly onClose: () => void;
 }
 
-/** What a rewind would do, and the button that does it. */
+/** Shows the changes that a rewind would make, and the button that makes them. */
 export function RewindPlan({ client, to, onDone, onClose }: RewindPlanProps): VNode {
   const actions = useActions();
   const [plan, setPlan] = useState<Rewound>();
