@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 /*
  * The general rules are in `.oxlintrc.json`; here is which folder may import what. oxlint replaces the options of a rule in a later
  * override and never merges them, so each folder gets its complete list: everything that has an owner, less what the folder owns,
- * the packages it may not use, and the folders above it.
+ * and the packages it may not use. `scripts/structure/layers.mjs` lists the order of the folders of a package.
  */
 const general = JSON.parse(readFileSync(new URL('.oxlintrc.json', import.meta.url), 'utf8'));
 
@@ -60,28 +60,12 @@ const RESTRICTED_PROPERTIES = [
   { object: 'fs', property: 'watchFile', message: WATCH_MESSAGE },
 ];
 
-const SERVER_FILE = '[a-z-]+-server\\.ts$';
-
-/** The parts of a server that its working folders may not import. */
-const ABOVE_FOLDERS = ['operations/', 'results/', 'resources/', 'prompts/', SERVER_FILE];
-
-/** The parts of mcp-sql that no folder for all engines may import. */
-const ABOVE_SQL = ['postgres/', SERVER_FILE];
-
-/** The parts of mcp-sql that the folders with rows and results may not import. */
-const ABOVE_SQL_ROWS = ['tools/', 'saved-queries/', 'resources/', 'prompts/', ...ABOVE_SQL];
-
 /** Sources, from the general to the particular: the last entry that matches a file counts. */
 const SOURCES = [
   sources('packages/decorators/src/**'),
-  sources('packages/decorators/src/metadata/**', {
-    owns: ['reflect'],
-    above: ['decorators/', 'schema/', 'compile/', 'runtime/'],
-  }),
-  sources('packages/decorators/src/decorators/**', { above: ['schema/', 'compile/', 'runtime/'] }),
-  sources('packages/decorators/src/schema/**', { owns: ['storage'], above: ['decorators/', 'compile/', 'runtime/'] }),
-  sources('packages/decorators/src/compile/**', { above: ['runtime/'] }),
-  sources('packages/decorators/src/runtime/**', { owns: ['sdk'], above: ['decorators/'] }),
+  sources('packages/decorators/src/metadata/**', { owns: ['reflect'] }),
+  sources('packages/decorators/src/schema/**', { owns: ['storage'] }),
+  sources('packages/decorators/src/runtime/**', { owns: ['sdk'] }),
   sources('packages/roots/src/**', { uses: ['decorators'] }),
   sources('packages/watch/src/**', { uses: ['decorators'], owns: ['chokidar', 'watch'] }),
   sources('packages/host/src/**', { uses: ['decorators'], owns: ['sdk', 'process'] }),
@@ -89,28 +73,8 @@ const SOURCES = [
   sources('packages/testing/src/**', { uses: ['decorators', 'host'], owns: ['sdk'] }),
   sources('packages/create/src/**', { owns: ['process'] }),
   sources('servers/*/src/**', { uses: BELOW_SERVERS }),
-  sources('servers/*/src/*/**/*.ts', { uses: BELOW_SERVERS, above: ABOVE_FOLDERS }),
-  sources('servers/*/src/operations/**', { uses: BELOW_SERVERS, above: ['results/', 'resources/', SERVER_FILE] }),
-  sources('servers/*/src/results/**', { uses: BELOW_SERVERS, above: ['resources/', SERVER_FILE] }),
-  sources('servers/*/src/{resources,prompts}/**', { uses: BELOW_SERVERS, above: [SERVER_FILE] }),
-  sources('servers/git/src/features/**', { uses: BELOW_SERVERS, above: [SERVER_FILE] }),
-  sources('servers/git/src/tools/**', { uses: BELOW_SERVERS, above: ['features/', SERVER_FILE] }),
-  sources('servers/git/src/repository/**', { uses: BELOW_SERVERS, owns: ['git'], above: ['tools/', 'features/', SERVER_FILE] }),
-  sources('servers/sql/src/{engine,sql-server,sql-options}.ts', { uses: BELOW_SERVERS, above: ['postgres'] }),
-  sources('servers/sql/src/{rows,engine,catalog,result-store}/**', { uses: BELOW_SERVERS, above: ABOVE_SQL_ROWS }),
-  sources('servers/sql/src/tools/**', { uses: BELOW_SERVERS, above: ['saved-queries/', 'resources/', 'prompts/', ...ABOVE_SQL] }),
-  sources('servers/sql/src/{resources,saved-queries,runtime}/**', { uses: BELOW_SERVERS, above: ['prompts/', ...ABOVE_SQL] }),
-  sources('servers/sql/src/prompts/**', { uses: BELOW_SERVERS, above: ABOVE_SQL }),
-  sources('servers/sql/src/postgres/**', { uses: BELOW_SERVERS, above: [SERVER_FILE] }),
-  sources('servers/sql/src/postgres/{policy,catalog}/**', {
-    uses: BELOW_SERVERS,
-    above: ['result-store/', 'prompts/', SERVER_FILE],
-  }),
-  sources('servers/sql/src/postgres/database/**', {
-    uses: BELOW_SERVERS,
-    owns: ['postgres'],
-    above: ['result-store/', 'prompts/', SERVER_FILE],
-  }),
+  sources('servers/git/src/repository/**', { uses: BELOW_SERVERS, owns: ['git'] }),
+  sources('servers/sql/src/postgres/database/**', { uses: BELOW_SERVERS, owns: ['postgres'] }),
 ];
 
 /** Tests use what their package uses, and `testing` where turbo would not see a cycle in that. */
@@ -137,9 +101,9 @@ export default {
   ],
 };
 
-function sources(glob, { uses = [], owns = [], above = [] } = {}) {
+function sources(glob, { uses = [], owns = [] } = {}) {
   const owned = Object.keys(OWNED).filter((name) => !owns.includes(name));
-  const patterns = [...FORBIDDEN, ALL_RULES, ...owned.map((name) => OWNED[name]), ...otherPackages(uses), ...foldersAbove(above)];
+  const patterns = [...FORBIDDEN, ALL_RULES, ...owned.map((name) => OWNED[name]), ...otherPackages(uses)];
   const properties = RESTRICTED_PROPERTIES.filter(({ object }) => !owns.includes(object === 'fs' ? 'watch' : object));
   return {
     files: [glob],
@@ -160,9 +124,4 @@ function tests(glob, uses) {
 function otherPackages(uses) {
   const others = [...PACKAGES, ...SERVERS].filter((name) => !uses.includes(name));
   return [{ regex: `^@org/mcp-(${others.join('|')})(/|$)`, message: 'This package may not use that one.' }];
-}
-
-function foldersAbove(above) {
-  if (above.length === 0) return [];
-  return [{ regex: `^(\\.\\./)+(${above.join('|')})`, message: 'That is above this folder.' }];
 }

@@ -3,6 +3,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { ROOT } from './workspace/run.mjs';
 import { classesWithTowers } from './structure/classes.mjs';
 import { circles, twoWayFolders } from './structure/imports.mjs';
+import { upwardImports } from './structure/layers.mjs';
 import { largeFolders, readTrees } from './structure/trees.mjs';
 
 const HELP = `Usage: npm run structure -- [DIRECTORY]
@@ -12,6 +13,8 @@ other. In the sources and tests of each package, in test, bench and scripts:
 
   circles          files that import each other, imports of types included
   two-way folders  two folders whose files import each other
+  upward imports   files that import from a layer that is not below their own
+                   (scripts/structure/layers.mjs lists the layers)
   large folders    more than 25 files in one folder
   class towers     classes of a server with more than one ancestor of ours;
                    the option classes of the host do not count
@@ -30,6 +33,7 @@ function main([argument]) {
     'class towers': classesWithTowers(trees),
     circles: trees.flatMap(circles),
     'two-way folders': trees.flatMap(twoWayFolders),
+    'upward imports': trees.flatMap(upwardImports),
     'large folders': trees.flatMap(largeFolders),
   };
   printSizes(trees.filter(({ folder }) => folder.endsWith('/src')));

@@ -28,7 +28,7 @@ async function check(files: Readonly<Record<string, string>>): Promise<Report> {
   });
 }
 
-const NOTHING = ['class towers: 0', 'circles: 0', 'two-way folders: 0', 'large folders: 0'];
+const NOTHING = ['class towers: 0', 'circles: 0', 'two-way folders: 0', 'upward imports: 0', 'large folders: 0'];
 
 describe('the check of the structure', () => {
   it('accepts imports that go one way and prints the files and lines of the sources', async () => {
@@ -85,6 +85,25 @@ describe('the check of the structure', () => {
     });
     expect(code).toBe(1);
     expect(lines).toContain('  bench ↔ bench/inner (bench/a.mjs → bench/inner/b.mjs; bench/inner/b.mjs → bench/c.mjs)');
+  });
+
+  it.each([
+    ['from a higher layer', 'packages/roots/src/policy/a.ts', 'packages/roots/src/handles/b.ts'],
+    ['from another folder of the same layer', 'packages/roots/src/policy/a.ts', 'packages/roots/src/boundary/b.ts'],
+    ['from a folder without a layer', 'packages/roots/src/policy/a.ts', 'packages/roots/src/new/b.ts'],
+  ])('finds an import %s', async (_, file, imported) => {
+    const { code, lines } = await check({ [file]: `import '../${imported.split('/').slice(3).join('/')}';`, [imported]: '' });
+    expect(code).toBe(1);
+    expect(lines).toContain(`  ${file} → ${imported}`);
+  });
+
+  it('reads the components of views', async () => {
+    const { code, lines } = await check({
+      'servers/fs/views/a.tsx': "import './b.tsx';\nexport const a = <p />;",
+      'servers/fs/views/b.tsx': "import './a.tsx';",
+    });
+    expect(code).toBe(1);
+    expect(lines).toContain('  servers/fs/views/b.tsx → servers/fs/views/a.tsx');
   });
 
   it.each([

@@ -98,6 +98,11 @@ describe('the check of the wording', () => {
     ]);
   });
 
+  it('reads the comments and texts of components', async () => {
+    const lines = await check({ 'a.tsx': `/** ${TOLD} */\nexport const a = <p title="${TOLD}">${TOLD}</p>;\n` });
+    expect(lines.at(-1)).toBe('3 sentences');
+  });
+
   it('reads changesets without their front matter', async () => {
     const changeset = `---\n'@org/mcp-fs': minor\n---\n\n- ${TOLD}\n`;
     expect(await check({ '.changeset/a.md': changeset })).toEqual([`.changeset/a.md:5: [told] ${TOLD}`, '1 sentence']);

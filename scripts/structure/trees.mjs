@@ -5,7 +5,7 @@ import { parseSync, Visitor } from 'rolldown/utils';
 
 const MAX_FILES = 25;
 
-const CODE = /\.[cm]?[jt]s$/;
+const CODE = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 const GENERATED = new Set(['node_modules', 'dist', 'bundle', '__snapshots__']);
 
 /**
@@ -16,7 +16,7 @@ export function readTrees(root) {
   const packages = ['packages', 'servers', 'examples'].flatMap((parent) =>
     namesIn(root, parent).map((name) => `${parent}/${name}`),
   );
-  const folders = [...packages.flatMap((name) => [`${name}/src`, `${name}/test`]), 'test', 'bench', 'scripts'];
+  const folders = [...packages.flatMap((name) => [`${name}/src`, `${name}/views`, `${name}/test`]), 'test', 'bench', 'scripts'];
   return folders.filter((folder) => existsSync(join(root, folder))).map((folder) => readTree(root, folder));
 }
 

@@ -1,6 +1,6 @@
 export { ToolFailure, type Client } from './client/client.ts';
 export { structureOf, textOf, viewDataOf, type ToolResult } from './client/messages.ts';
-export { showView, type ViewProps } from './client/show-view.tsx';
+export type { ViewProps } from './client/view-props.ts';
 export { ChangedLines, DiffFiles } from './diff/diff-files.tsx';
 export { DiffPages } from './diff/diff-pages.tsx';
 export { HunkTable } from './diff/hunk-table.tsx';
@@ -8,5 +8,6 @@ export { numberLines, parseDiff, type DiffFile, type DiffHunk, type DiffLine } f
 export { ActionButton, Outcome, useActions, type Actions } from './parts/actions.tsx';
 export { Confirmation, type DryRun } from './parts/confirmation.tsx';
 export { Alert, Status } from './parts/messages.tsx';
-export { count, size, visible, visibleName } from './parts/text.ts';
 export { Toggle } from './parts/toggle.tsx';
+export { showView } from './show-view.tsx';
+export { count, size, visible, visibleName } from './text/visible-text.ts';

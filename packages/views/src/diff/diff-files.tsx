@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 
-import { count, visible, visibleName } from '../parts/text.ts';
+import { count, visible, visibleName } from '../text/visible-text.ts';
 import { Toggle } from '../parts/toggle.tsx';
 import { HunkTable } from './hunk-table.tsx';
 import type { DiffFile, DiffHunk } from './parse-diff.ts';

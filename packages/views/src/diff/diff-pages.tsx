@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { Client } from '../client/client.ts';
 import { textOf, type ToolResult } from '../client/messages.ts';
 import { ActionButton, Outcome, useActions } from '../parts/actions.tsx';
-import { visible } from '../parts/text.ts';
+import { visible } from '../text/visible-text.ts';
 import { DiffFiles } from './diff-files.tsx';
 import { parseDiff } from './parse-diff.ts';
 

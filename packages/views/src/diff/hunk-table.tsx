@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 
-import { visible } from '../parts/text.ts';
+import { visible } from '../text/visible-text.ts';
 import { findChangedPart, findCounterparts } from './changed-part.ts';
 import type { DiffLine } from './parse-diff.ts';
 

@@ -2,10 +2,10 @@ import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 import { structureOf, textOf, type ToolResult } from '../client/messages.ts';
-import type { ViewProps } from '../client/show-view.tsx';
+import type { ViewProps } from '../client/view-props.ts';
 import { ActionButton, Outcome, useActions } from './actions.tsx';
 import { Alert } from './messages.tsx';
-import { visible } from './text.ts';
+import { visible } from '../text/visible-text.ts';
 
 /** The structured content of a dry run. */
 export interface DryRun {

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 
-import { visible } from './text.ts';
+import { visible } from '../text/visible-text.ts';
 
 /** An error, which screen readers read out at once. */
 export function Alert({ text }: { readonly text: string }): VNode {

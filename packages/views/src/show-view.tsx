@@ -1,21 +1,11 @@
 import { render, type ComponentType, type VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { Alert } from '../parts/messages.tsx';
-import { visible } from '../parts/text.ts';
-import { Client } from './client.ts';
-import { textOf, type ClientContext, type ToolResult } from './messages.ts';
-
-/** Properties of a view. */
-export interface ViewProps {
-  readonly client: Client;
-  /** Name of the called tool, if the client says it. */
-  readonly tool: string | undefined;
-  /** Arguments of the call. */
-  readonly input: Readonly<Record<string, unknown>>;
-  /** Result of the call. It is not an error, unless the view takes errors. */
-  readonly result: ToolResult;
-}
+import { Client } from './client/client.ts';
+import { textOf, type ClientContext, type ToolResult } from './client/messages.ts';
+import type { ViewProps } from './client/view-props.ts';
+import { Alert } from './parts/messages.tsx';
+import { visible } from './text/visible-text.ts';
 
 /** How a view treats results that it cannot show. */
 interface ViewSettings {
