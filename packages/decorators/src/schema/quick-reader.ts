@@ -1,8 +1,7 @@
 import { hasSomeType, isPlainObject, type JsonType } from './json-schema.ts';
-import type { Plan, PropertyPlan, ValuePlan } from './plan.ts';
+import { acceptsNull, setProperty, type Plan, type PropertyPlan, type ValuePlan } from './plan.ts';
 import type { PropertyRule } from './property-rule.ts';
 import type { QuickTest } from './quick-tests.ts';
-import { acceptsNull, setProperty } from './value-reader.ts';
 
 /** Result for a value that only the `ValueReader` can decide about. */
 export const UNSURE: unique symbol = Symbol('unsure');
@@ -20,8 +19,8 @@ const readers = new WeakMap<Plan, QuickReader | undefined>();
 
 /**
  * Reads a valid object in a fraction of the time of the `ValueReader`: without a path, without issues, and only with tests that surely
- * decide. Returns {@link UNSURE} for every other value, and always if the plan has conditions, free-form values, recursion, unions, maps,
- * or rules without a quick test.
+ * decide. Returns {@link UNSURE} for every other value: always if the plan has conditions, and for an object with a property that has
+ * free-form values, recursion, unions, maps, or rules without a quick test.
  */
 export function readQuickly(plan: Plan, given: unknown): unknown {
   if (!readers.has(plan)) readers.set(plan, createObjectReader(plan, []));
@@ -62,9 +61,13 @@ function readProperty({ required, acceptsNull, read }: QuickProperty, raw: unkno
 
 function createProperty(property: PropertyPlan, above: readonly Plan[]): QuickProperty | undefined {
   const { name, required, conditions, inherited, value } = property;
-  const read = conditions.length > 0 ? undefined : createReader(value, above);
-  return read && { name, inherited, required, acceptsNull: acceptsNull(value.shape), read };
+  // A condition may require a property that is absent.
+  if (conditions.length > 0) return undefined;
+  const read = createReader(value, above) ?? refuse;
+  return { name, inherited, required, acceptsNull: acceptsNull(value.shape), read };
 }
+
+const refuse = (): typeof UNSURE => UNSURE;
 
 function createReader({ shape, refinements }: ValuePlan, above: readonly Plan[]): QuickReader | undefined {
   const tests = listTests(refinements);

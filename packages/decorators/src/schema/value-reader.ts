@@ -2,7 +2,7 @@ import { shorten } from '../text/shorten.ts';
 import { checkFreeForm, Issues, REFUSED, refuseHostileName, type Issue } from './issues.ts';
 import { describeType, hasSomeType, isPlainObject, withArticle, type JsonType } from './json-schema.ts';
 import { parseQuotedJson, parseText } from './parse-text.ts';
-import type { Plan, PropertyPlan, Shape, Union, ValuePlan } from './plan.ts';
+import { acceptsNull, setProperty, type Plan, type PropertyPlan, type Union, type ValuePlan } from './plan.ts';
 import { isViolated } from './property-rule.ts';
 import { describeUnknownName } from './unknown-name.ts';
 
@@ -176,28 +176,10 @@ export class ValueReader {
   }
 }
 
-/** Whether `null` is a value of the shape, and not an absent value. */
-export function acceptsNull(shape: Shape): boolean {
-  return shape.kind === 'json' && (shape.types === undefined || shape.types.includes('null'));
-}
-
 function getLength(value: unknown): number {
   return typeof value === 'string' || Array.isArray(value) ? value.length : 0;
 }
 
 function quote(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(shorten(value)) : describeType(value);
-}
-
-/** Sets an own property, without calling a setter of the prototype. */
-export function setProperty(instance: object, property: SetProperty, value: unknown): void {
-  if (isAssignable(instance, property)) instance[property.name] = value;
-  else Object.defineProperty(instance, property.name, { value, enumerable: true, writable: true, configurable: true });
-}
-
-type SetProperty = Pick<PropertyPlan, 'name' | 'inherited'>;
-
-/** Whether assigning can only create an own property. Assigning takes a tenth of the time of defining. */
-function isAssignable(_instance: object, { inherited }: SetProperty): _instance is Record<string, unknown> {
-  return !inherited;
 }

@@ -117,10 +117,17 @@ describe('the quick reader', () => {
   it.each([
     ['a pattern', WithPattern, { word: 'a' }],
     ['a condition', WithCondition, {}],
-    ['free-form values', WithAnything, {}],
-    ['recursion', Tree, {}],
-  ])('leaves a class with %s to the value reader', (_, target, value) => {
+    ['a free-form value', WithAnything, { anything: [] }],
+    ['recursion', Tree, { children: [{}] }],
+  ])('leaves a value with %s to the value reader', (_, target, value) => {
     expect(readQuickly(compilePlan(target), value)).toBe(UNSURE);
+  });
+
+  it.each([
+    ['free-form values', WithAnything],
+    ['recursion', Tree],
+  ])('reads a value without the property for %s', (_, target) => {
+    expect(readQuickly(compilePlan(target), {})).toEqual(read(compilePlan(target), {}, false));
   });
 
   it('reads an array with a limit of class-validator', () => {
