@@ -116,7 +116,7 @@ export type { CallChannel, CallOrigin, DirectCall, DirectCalls } from './runtime
 export type { ProtocolServer } from './runtime/server/protocol-server.ts';
 export { serverFactory, type FactoryContext, type ServerFactoryOptions } from './runtime/server/server-factory.ts';
 export { withoutOutputSchema } from './runtime/calls/structured.ts';
-export type { StructuredMode } from './runtime/client/structured-mode.ts';
+export type { StructuredMode } from './runtime/client/client.ts';
 export { SEAL_LIFETIME_MS, type SingleUse, type SpentSeals, type SealErrorText } from './runtime/seals/spent-seals.ts';
 export { Subscriptions, type ResourceWatcher } from './runtime/changes/subscriptions.ts';
 export { ClassSchema, type ParseResult } from './schema/class-schema.ts';

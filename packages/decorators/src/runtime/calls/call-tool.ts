@@ -13,10 +13,7 @@ import { describeIssues } from '../../schema/issues.ts';
 import { projectWithSchema } from '../../schema/standard-schema.ts';
 import { shorten } from '../../text/shorten.ts';
 import { ToolError } from '../../results/tool-error.ts';
-import { isServed, showsView } from '../client/apps.ts';
-import { showsApps } from '../client/shows-apps.ts';
-import { identifyCaller, getCaller } from '../client/client.ts';
-import { sendsStructure } from '../client/structured-mode.ts';
+import { getCaller, identifyCaller, sendsStructure, showsApps } from '../client/client.ts';
 import { getReporter } from '../hooks/hooks.ts';
 import { isContentBlock } from '../validation/content.ts';
 import { asJson, toJson } from '../validation/json.ts';
@@ -37,7 +34,7 @@ export function callTool(
 ): Promise<CallToolResult | InputRequiredResult> {
   const { runtime } = connection;
   const tool = runtime.tools.find(params.name);
-  if (tool === undefined || !isServed(runtime.tools, tool, showsApps(connection, request)))
+  if (tool === undefined || !runtime.tools.isServed(tool, showsApps(connection, request)))
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${shorten(params.name)}`);
   const limiter = CallLimiter.of(runtime.server, tool);
   // On 2026-07-28, a request with a single-use state is a later round of a call that the rate limit has already counted. A session
@@ -59,7 +56,7 @@ export function callTool(
         const isStructureSent = context.structureWanted;
         const result = render(tool, returned, isStructureSent);
         const sent = isStructureSent ? result : withoutStructuredContent(result);
-        if (!showsView(tool, connection, request)) return sent;
+        if (tool.app?.resourceUri === undefined || !context.viewsShown) return sent;
         return addViewData(sent, await collectViewData(tool, returned, sent), listCallable(tool, connection, request));
       };
       return limiter === undefined ? call() : limiter.run(call, context.signal);
@@ -137,7 +134,7 @@ function listCallable({ app }: CompiledTool, { runtime }: ServerConnection, requ
   const calls = runtime.compiled.resources.get(app?.resourceUri ?? '')?.calls ?? [];
   return calls.filter((name) => {
     const tool = runtime.tools.find(name);
-    return tool !== undefined && isServed(runtime.tools, tool, true) && isPermitted(tool, request);
+    return tool !== undefined && runtime.tools.isServed(tool, true) && isPermitted(tool, request);
   });
 }
 

@@ -10,7 +10,7 @@ import {
 
 import type { CompiledResource, CompiledResourceTemplate } from '../../compile/compiled-server.ts';
 import { ToolError } from '../../results/tool-error.ts';
-import { showsApps } from '../client/shows-apps.ts';
+import { showsApps } from '../client/client.ts';
 import { getReporter } from '../hooks/hooks.ts';
 import { isResourceContents } from '../validation/content.ts';
 import { asJson, toJson } from '../validation/json.ts';

@@ -9,6 +9,7 @@ import {
   type AuthInfo,
 } from '@modelcontextprotocol/server';
 
+import { VIEW_TYPE } from '../../compile/resources.ts';
 import { isPlainObject } from '../../schema/json-schema.ts';
 
 /** The protocol instance that serves one session or, with protocol version 2026-07-28, one stdio connection or one HTTP request. */
@@ -56,6 +57,46 @@ function toDescription(given: unknown, capabilities: ClientCapabilities): Client
 
 function readEnvelope({ envelope = {} }: ServerContext['mcpReq'], key: string): unknown {
   return Reflect.get(envelope, key);
+}
+
+/** Identifier of the extension MCP Apps. */
+export const APPS_EXTENSION = 'io.modelcontextprotocol/ui';
+
+/** Whether the client of a request shows views of MCP Apps. */
+export function showsApps(connection: ClientConnection, request: ServerContext): boolean {
+  const { extensions } = describeClient(connection, request).capabilities;
+  const settings: unknown = extensions?.[APPS_EXTENSION];
+  if (!isPlainObject(settings)) return false;
+  const { mimeTypes } = settings;
+  return Array.isArray(mimeTypes) && mimeTypes.includes(VIEW_TYPE);
+}
+
+/** Whether results contain structured content and `tools/list` contains output schemas. */
+export type StructuredMode = 'auto' | 'always' | 'never';
+
+/**
+ * Hosts, by `clientInfo.name`, that get no structured content: their models would see it instead of the text, in addition to the
+ * text, or not at all. The text is complete and takes fewer tokens. Measured with the versions of November 2026.
+ */
+const TEXT_HOSTS: ReadonlySet<string> = new Set([
+  'claude-code',
+  'codex-mcp-client',
+  'copilot-cli',
+  'gemini-cli-mcp-client',
+  'opencode',
+  'kilo',
+  'continue-cli-client',
+  '@cline/core',
+]);
+
+/** Start of the `clientInfo.name` of Qwen Code, which appends the name of the server. */
+const TEXT_HOST_PREFIX = 'qwen-cli-mcp-client-';
+
+/** Whether the client of a request gets structured content and output schemas. */
+export function sendsStructure(mode: StructuredMode, connection: ClientConnection, request: ServerContext): boolean {
+  if (mode !== 'auto') return mode === 'always';
+  const { name } = describeClient(connection, request);
+  return !TEXT_HOSTS.has(name) && !name.startsWith(TEXT_HOST_PREFIX);
 }
 
 /** Sender of a request, for limits. */

@@ -1,5 +1,4 @@
-import type { ClientConnection } from '../client/client.ts';
-import type { StructuredMode } from '../client/structured-mode.ts';
+import type { ClientConnection, StructuredMode } from '../client/client.ts';
 import type { KnownRoots } from '../input-requests/client-roots.ts';
 import type { Consents } from '../seals/consent.ts';
 import type { Sealing } from '../seals/sealing.ts';

@@ -12,10 +12,10 @@ import {
   setCaller,
   describeClient,
   readProtocolVersion,
+  sendsStructure,
+  showsApps,
   type ClientDescription,
 } from '../client/client.ts';
-import { showsApps } from '../client/shows-apps.ts';
-import { sendsStructure } from '../client/structured-mode.ts';
 import { CLIENT_ROOTS_KEY, createRootsQuestion, type ClientRoot, type RootsOptions } from '../input-requests/client-roots.ts';
 import { createFormQuestion, type ElicitOptions, type ElicitOutcome } from '../input-requests/elicitation.ts';
 import { createClassForm, createSchemaForm, type Form, type FormSchema } from '../input-requests/form.ts';

@@ -116,6 +116,12 @@ export class OfferedTools {
     return this.#choiceOf(tool).isForViews && this.#isEnabled(tool);
   }
 
+  /** Whether a client has a tool. Clients without MCP Apps do not have the tools that only views call. */
+  isServed(tool: CompiledTool, hasApps: boolean): boolean {
+    if (this.isOffered(tool)) return hasApps || !isForViewsOnly(tool);
+    return hasApps && this.isOfferedToViews(tool);
+  }
+
   /** Returns the tool of a name that is offered, at least to views, or `undefined`. */
   find(name: string): CompiledTool | undefined {
     const tool = this.#compiled.tools.get(name) ?? (this.#listers.length > 0 ? this.#collect().get(name) : undefined);

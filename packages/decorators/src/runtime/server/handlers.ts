@@ -1,6 +1,6 @@
 import { type ServerCapabilities, type ServerContext, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
-import type { CompiledTool, ResourceDefinition } from '../../compile/compiled-server.ts';
+import type { CompiledTool, ResourceDefinition, ToolDefinition } from '../../compile/compiled-server.ts';
 import { completeArgument } from '../calls/complete-argument.ts';
 import { toProtocolError } from '../calls/failure.ts';
 import { getPrompt } from '../calls/get-prompt.ts';
@@ -8,10 +8,9 @@ import { readResource } from '../calls/read-resource.ts';
 import { isPermitted } from '../calls/scopes.ts';
 import type { ServerConnection, ServerRuntime } from '../calls/server-runtime.ts';
 import { withoutOutputSchema } from '../calls/structured.ts';
-import { describeWithApp, isServed } from '../client/apps.ts';
-import { showsApps } from '../client/shows-apps.ts';
-import { sendsStructure } from '../client/structured-mode.ts';
+import { sendsStructure, showsApps } from '../client/client.ts';
 import { getReporter } from '../hooks/hooks.ts';
+import type { OfferedTools } from '../lists/offered-tools.ts';
 import type { Sealing } from '../seals/sealing.ts';
 import { handleSessionChanges } from './session-changes.ts';
 
@@ -45,7 +44,7 @@ function handleTools(connection: ServerConnection): void {
   const { tools } = runtime;
   sdkServer.setRequestHandler('tools/list', async ({ params }, context) => {
     const hasApps = showsApps(connection, context);
-    const isIncluded = (tool: CompiledTool): boolean => isServed(tools, tool, hasApps) && isPermitted(tool, context);
+    const isIncluded = (tool: CompiledTool): boolean => tools.isServed(tool, hasApps) && isPermitted(tool, context);
     const list = { name: 'tools', entries: tools.listAll(), isIncluded };
     const { entries, ...next } = await readPage(connection, list, params?.cursor, context);
     const shown = hasApps ? entries.map((tool) => describeWithApp(tools, tool)) : listDefinitions(entries);
@@ -167,4 +166,16 @@ async function readPosition(cursor: string, name: string, { cursors }: Sealing, 
   const { list, from } = await cursors.verify(cursor, context).catch(() => ({ list: undefined, from: 0 }));
   if (list === name) return from;
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired cursor');
+}
+
+/** Key of a tool's view in clients from before `_meta.ui`. */
+const OLD_KEY = 'ui/resourceUri';
+
+/** Returns the definition of a tool for clients with MCP Apps. */
+function describeWithApp(tools: OfferedTools, tool: CompiledTool): ToolDefinition {
+  const { definition } = tool;
+  const app = tools.isOffered(tool) ? tool.app : { ...tool.app, visibility: ['app'] as const };
+  if (app === undefined) return definition;
+  const { resourceUri } = app;
+  return { ...definition, _meta: { ...definition._meta, ui: app, ...(resourceUri !== undefined && { [OLD_KEY]: resourceUri }) } };
 }

@@ -17,7 +17,7 @@ import type { Meta } from '../../metadata/options.ts';
 import { isPlainObject } from '../../schema/json-schema.ts';
 import { DirectCalls, type ContextSource } from '../calls/direct-calls.ts';
 import type { ServerConnection, ServerRuntime } from '../calls/server-runtime.ts';
-import { APPS_EXTENSION, showsApps } from '../client/shows-apps.ts';
+import { APPS_EXTENSION, showsApps } from '../client/client.ts';
 import { KnownRoots } from '../input-requests/client-roots.ts';
 import { handleRequests } from './handlers.ts';
 

@@ -3,7 +3,7 @@ import type { ProtocolEra, ServerOptions } from '@modelcontextprotocol/server';
 import { compileServer } from '../../compile/compile-server.ts';
 import { isTimeLimit } from '../../compile/option-checks.ts';
 import type { ServerRuntime } from '../calls/server-runtime.ts';
-import type { StructuredMode } from '../client/structured-mode.ts';
+import type { StructuredMode } from '../client/client.ts';
 import { ChangeBus } from '../changes/change-bus.ts';
 import { Subscriptions } from '../changes/subscriptions.ts';
 import type { ErrorListener, Interceptor, CallObserver } from '../hooks/hooks.ts';
