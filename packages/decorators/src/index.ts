@@ -110,7 +110,7 @@ export type { ConfirmPolicy, Consent } from './runtime/seals/consent.ts';
 export { RequestContext, type UnsealOnceOptions } from './runtime/context/request-context.ts';
 export { getPrincipal } from './runtime/client/client.ts';
 export { openCursor, sealCursor } from './runtime/context/sealed-cursor.ts';
-export type { Logger } from './runtime/context/request-context.ts';
+export type { Logger } from './runtime/context/logger.ts';
 export { sendChange } from './runtime/changes/send-change.ts';
 export type { CallChannel, CallOrigin, DirectCall, DirectCalls } from './runtime/calls/direct-calls.ts';
 export type { ProtocolServer } from './runtime/server/protocol-server.ts';

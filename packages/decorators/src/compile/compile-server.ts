@@ -24,7 +24,8 @@ export interface CompileOptions {
 const compiled = new WeakMap<object, CompiledServer>();
 
 /**
- * Compiles an annotated class or an instance of one, once, together with extra features.
+ * Compiles an annotated class or an instance of one, together with extra features. The result without the extra features is
+ * cached.
  *
  * A class has the features that its properties declare. An instance has the features that its properties contain at the first
  * compilation.
@@ -51,7 +52,7 @@ function compileOwn(server: object, target: Constructor, isThorough: boolean): C
   return result;
 }
 
-/** Tables of the server do not apply to extra features. */
+/** Adds the primitives of extra features. The tables of the server do not apply to them. */
 function addExtraFeatures(own: CompiledServer, features: readonly object[]): CompiledServer {
   const { tools, resources, prompts } = own;
   const first = { ...own, tools: [...tools.values()], resources: [...resources.values()], prompts: [...prompts.values()] };
@@ -108,7 +109,7 @@ function indexPrimitives(
   };
 }
 
-/** Operators select tools and tool sets by name, so a set must not have the name of a tool. */
+/** Reports sets with the name of a tool: operators select tools and tool sets by name, so the names must differ. */
 function findSetConflicts(tool: CompiledTool, tools: readonly CompiledTool[]): readonly string[] {
   const taken = tool.sets.filter((set) => tools.some(({ definition }) => definition.name === set));
   return taken.map((set) => `${describePlace(tool)}: the set "${set}" has the name of a tool; rename the set`);
@@ -147,7 +148,7 @@ function indexByKey<Primitive extends Placed>(
   return map;
 }
 
-/** Includes the property that contains the feature, because two features may have the same class. */
+/** Returns a place for messages, with the property that contains the feature, because two features may have the same class. */
 function describePlace({ place, owner }: Placed): string {
   return owner.length === 0 ? place : `${place} of the feature ${owner.join('.')}`;
 }

@@ -107,12 +107,12 @@ function resolveArgument(prompt: string, argument: string, { members, prompts, i
   };
 }
 
-/** On one object, the completion of a subclass replaces the completion of a base class. */
+/** Whether a completion replaces the first one: on one object, a completion of a subclass replaces that of a base class. */
 function isOverride(completion: AnnotatedCompletion, first: AnnotatedCompletion): boolean {
   return completion.owner === first.owner && completion.prototype !== first.prototype;
 }
 
-/** A completion of the server or of an outer feature replaces the completions of features inside that feature. */
+/** Whether the first completion takes precedence, because its object contains the feature with the second completion. */
 function isOwnedAbove(first: CompiledCompletion, { owner }: CompiledCompletion): boolean {
   return first.owner.length < owner.length && first.owner.every((property, position) => property === owner[position]);
 }

@@ -59,7 +59,7 @@ function isFunction(value: unknown): value is (...given: unknown[]) => unknown {
   return typeof value === 'function';
 }
 
-/** `import type` emits `Function`; a union or an interface emits `Object`. Neither identifies a class. */
+/** Whether an emitted type identifies no class: `import type` emits `Function`, and a union or an interface emits `Object`. */
 export function isErased(type: unknown): boolean {
   return type === undefined || type === Object || type === Function;
 }

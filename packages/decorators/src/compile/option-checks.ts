@@ -10,7 +10,7 @@ type Check = (value: unknown, name: string) => readonly string[];
 /** Checks of options, by the option's name. */
 export type Checks = Readonly<Record<string, Check>>;
 
-/** Maximum delay of a JavaScript timer. */
+/** Maximum delay of a JavaScript timer in milliseconds. */
 const MAX_MS = 2_147_483_647;
 const DATE_TIME = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
@@ -180,7 +180,7 @@ export function isViewUri(value: unknown): boolean {
   return typeof value === 'string' && /^ui:\/\/[^/?#]+\/[^?#]+$/.test(value) && URL.canParse(value);
 }
 
-/** An origin is a URL without a path; the host may begin with `*.`. */
+/** Whether a value is an origin: a URL without a path, whose host may begin with `*.`. */
 function isOrigin(value: unknown): boolean {
   return typeof value === 'string' && /^(?:https?|wss?):\/\/(?:\*\.)?[\w.-]+(?::\d+)?$/.test(value);
 }

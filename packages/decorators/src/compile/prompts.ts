@@ -14,7 +14,7 @@ export function compilePrompts(members: readonly Member<'prompt'>[], problems: P
   });
 }
 
-/** The arguments are computed on first access. */
+/** Returns the definition of a prompt, whose arguments are computed on first access. */
 function definePrompt(member: Member<'prompt'>, input: InputShape): PromptDefinition {
   const definition: PromptDefinition = describePrimitive(member);
   if (input.kind === 'class') defineLazyProperty(definition, 'arguments', () => listArguments(input.schema.input));

@@ -62,7 +62,10 @@ function applyEntry<Name extends MemberKind>(
   return found.length > 0 ? members : members.map((member) => (named.includes(member) ? applyChange(member, entry) : member));
 }
 
-/** `true` restores a member that a base class removed, but not one that the same class or a subclass removed. */
+/**
+ * Applies an entry to a member. `true` restores a member that a base class removed, but not one that the same class or a
+ * subclass removed.
+ */
 function applyChange<Name extends MemberKind>(member: Member<Name>, { change, depth }: Entry<Name>): Member<Name> {
   const { removedAt = -1 } = member;
   if (change === false) return { ...member, removedAt: Math.max(removedAt, depth) };

@@ -113,7 +113,10 @@ function computeMark({ input, state }: Risk): string {
   return hash([sorted, state]);
 }
 
-/** The second mark ignores the arguments: the operation stays the same if its state, question and list of losses are the same. */
+/**
+ * Returns the marks that identify an operation. The second mark ignores the arguments: the operation stays the same if its
+ * state, question and list of losses are the same.
+ */
 function computeMarks(mark: string, { state, loss = NO_LOSS }: Risk): readonly string[] {
   return [mark, hash([state, loss.question, loss.lost])];
 }

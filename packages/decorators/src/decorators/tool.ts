@@ -12,9 +12,10 @@ type ToolMethod<Input, Output> = (input: Input, context: never) => Returned<Outp
 /**
  * Makes a method a tool: `(input, context) => result`.
  *
- * `input` is a validated instance of the input class or, with `inputSchema`, the validated arguments themselves. A string becomes
- * text. An object of the `output` class becomes structured content, and its JSON becomes the text. A `Result` is sent with
- * the declared properties of its structured content. The model sees a thrown `ToolError`.
+ * `input` is a validated instance of the input class. With a Standard Schema, `input` is the value that the schema returns,
+ * and with `inputSchema`, the validated arguments themselves. A string becomes text. An object of the `output` class becomes
+ * structured content, and its JSON becomes the text. A `Result` is sent with the declared properties of its structured
+ * content. The model sees a thrown `ToolError`.
  *
  * An override in a subclass remains the same tool without a decorator. The options of a decorated override replace the inherited
  * ones, except that `annotations` and `_meta` are merged.

@@ -10,8 +10,8 @@ interface StandardContext {
 /**
  * Returns the name of a decorated member.
  *
- * @throws DefinitionError for a standard (TC39) decorator, a static member, and a member without a name: without this check, the
- *   decorator would fail with an unrelated error, or the server would start without the member
+ * @throws DefinitionError for a standard (TC39) decorator, a static member, and a member whose name is a symbol: without
+ *   this check, the decorator would fail with an unrelated error, or the server would start without the member
  */
 export function requireMemberName(target: unknown, member: unknown, decorator: string): string {
   refuseStandardDecorator(member, decorator);

@@ -217,8 +217,8 @@ export interface AppSettings {
 /** The options of a view in addition to those of a resource. */
 export interface ViewOptions extends AppSettings {
   /**
-   * Names of tools that the view calls. Views may call them even if they are not among the default tools. An operator who selects other
-   * tools does not offer them. Default: none; a view can call every offered tool.
+   * Names of tools that the view calls. If the operator's selection includes the set `default`, views may call these tools
+   * even if the tools are not in this set. Default: none; a view can call every offered tool.
    */
   readonly calls?: readonly string[];
 }

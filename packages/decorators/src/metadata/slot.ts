@@ -1,4 +1,4 @@
-// Without the polyfills of its main module, which every start would have to load.
+// This module omits the polyfills of the main module of reflect-metadata, which every start would have to load.
 import 'reflect-metadata/lite';
 
 /**

@@ -13,7 +13,7 @@ export interface ResourceLink {
   readonly name: string;
   readonly description?: string;
   readonly mimeType?: string;
-  /** In bytes. */
+  /** Size of the resource in bytes. */
   readonly size?: number;
 }
 

@@ -44,7 +44,7 @@ export class ClassSchema<Instance extends object = object> {
     return getObjectSchema(this.#plan, 'input');
   }
 
-  /** JSON Schema 2020-12 of sent values; frozen, open at its root. */
+  /** JSON Schema 2020-12 of sent values; frozen. Its objects may have further properties. */
   get output(): ObjectSchema {
     return getObjectSchema(this.#plan, 'output');
   }
@@ -119,8 +119,8 @@ function hasHeader({ properties }: Plan): boolean {
 }
 
 /**
- * A header can repeat only one value, so its property must not be inside an array, map, union or recursive class, and its name
- * must be unique.
+ * Finds headers with the same name, and headers of properties inside an array, map, union or recursive class: a header can
+ * repeat only one value.
  */
 function findHeaderProblems(root: Plan): readonly string[] {
   const problems: string[] = [];

@@ -76,7 +76,10 @@ function mergeFields(target: Constructor): ReadonlyMap<string, FieldOptions> {
   return fields;
 }
 
-/** `type`, `oneOf` and `values` exclude each other, so one of them in a subclass replaces an inherited other one. */
+/**
+ * Returns the options that a property inherits. `type`, `oneOf` and `values` exclude each other, so any of them in a subclass
+ * replaces all inherited ones.
+ */
 function inheritOptions(above: FieldOptions = {}, { type, oneOf, values }: FieldOptions): FieldOptions {
   if ((type ?? oneOf ?? values) === undefined) return above;
   const { type: _, oneOf: __, values: ___, discriminator, ...rest } = above;
@@ -94,7 +97,7 @@ function findUnannotated(
   return missing.map((name) => `${target.name}.${name}: has no annotation; add @Field or a rule of class-validator`);
 }
 
-/** Initial values are defaults, so one instance is created to read them. */
+/** Returns the initial values of an instance, which are the defaults. Adds a check if the class cannot be instantiated. */
 function readInitialValues(target: Constructor, checks: Check[]): ReadonlyMap<string, unknown> {
   try {
     return new Map(Object.entries(new target()));

@@ -72,7 +72,10 @@ class SchemaWriter {
     }
   }
 
-  /** Every member requires the discriminator, even if it has an initial value: no value matches a member without it. */
+  /**
+   * Writes the members of a union. Every member requires the discriminator, even if it has an initial value: no value matches
+   * a member without it.
+   */
   #writeMembers({ discriminator, members }: Union): JsonSchema[] {
     return [...new Set(members.values())].map((plan) => {
       const member = this.#writeNested(plan);

@@ -1,5 +1,5 @@
 import { hasSomeType, isPlainObject, type JsonType } from './json-schema.ts';
-import { acceptsNull, setProperty, type Plan, type PropertyPlan, type ValuePlan } from './plan.ts';
+import { acceptsNull, type Plan, type PropertyPlan, type ValuePlan } from './plan.ts';
 import type { PropertyRule } from './property-rule.ts';
 import type { QuickTest } from './quick-tests.ts';
 
@@ -51,6 +51,19 @@ function createObjectReader(plan: Plan, above: readonly Plan[]): QuickReader | u
     }
     return unknown === 0 ? instance : UNSURE;
   };
+}
+
+/** Sets an own property, without calling a setter of the prototype. */
+export function setProperty(instance: object, property: SetProperty, value: unknown): void {
+  if (isAssignable(instance, property)) instance[property.name] = value;
+  else Object.defineProperty(instance, property.name, { value, enumerable: true, writable: true, configurable: true });
+}
+
+type SetProperty = Pick<PropertyPlan, 'name' | 'inherited'>;
+
+/** Whether assigning can only create an own property. Assigning takes a tenth of the time of defining. */
+function isAssignable(_instance: object, { inherited }: SetProperty): _instance is Record<string, unknown> {
+  return !inherited;
 }
 
 /** Returns the value of a property, or `undefined` if it may be absent and is. */

@@ -87,7 +87,10 @@ function findTypes(values: readonly unknown[]): readonly JsonType[] {
   return (['string', number, 'boolean'] as const).filter((type) => values.some((value) => hasType(value, type)));
 }
 
-/** The validator ignores the divisor's fraction. The keyword must be positive; a negative divisor means the same. */
+/**
+ * Returns the keyword for a divisor. The validator ignores the divisor's fraction. The keyword must be positive; a negative
+ * divisor means the same.
+ */
 function toMultipleOf(divisor: unknown): readonly JsonSchema[] {
   const whole = Math.abs(Number.parseInt(String(divisor), 10));
   return whole > 0 ? [{ multipleOf: whole }] : [];
@@ -148,8 +151,9 @@ function compileExpression(source: string, flags: string): RegExp | undefined {
 }
 
 /**
- * Without the flag `u`, a character beyond the Basic Multilingual Plane is two units. This makes no difference if only named
- * ASCII characters match. Otherwise an expression may need both units: `^.{2}$`, `^\S+\S+$`.
+ * Whether an expression, read with the flag `u`, still accepts every text that it accepts without this flag. Without the
+ * flag, a character beyond the Basic Multilingual Plane is two units. This makes no difference if only named ASCII
+ * characters match. Otherwise an expression may need both units: `^.{2}$`, `^\S+\S+$`.
  */
 function acceptsNoLessByCodePoints(source: string): boolean {
   const escapes = [...source.matchAll(/\\(.)/g)].map(([, letter]) => letter);

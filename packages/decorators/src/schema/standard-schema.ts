@@ -11,7 +11,7 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
   return isObject && '~standard' in value && typeof value['~standard'] === 'object' && value['~standard'] !== null;
 }
 
-/** Converts a schema to JSON Schema. Returns the reason, with a remedy, if that is impossible. */
+/** Converts a schema to JSON Schema. Returns the reason instead if the conversion is impossible. */
 export function convertStandardSchema({ '~standard': standard }: StandardSchema, side: 'input' | 'output'): Converted {
   // The library may be older than the extension, although its types are not.
   const converter: Partial<typeof standard>['jsonSchema'] = standard.jsonSchema;
@@ -33,13 +33,20 @@ interface Converted {
   readonly problem?: string;
 }
 
-/** Validates arguments; resolves to the value of the schema, with its defaults, or to at most 50 issues. */
+/**
+ * Validates arguments. Resolves to the value of the schema, with its defaults, or to the first 50 issues, followed by one
+ * entry that counts the others.
+ */
 export async function parseWithSchema({ '~standard': standard }: StandardSchema, value: unknown): Promise<Validated<unknown>> {
   const hostile = new Issues();
   return checkFreeForm(value, hostile) === value ? toValidated(await standard.validate(value)) : { issues: hostile.list };
 }
 
-/** Validates a result; at most 50 issues. @throws TypeError for an asynchronous schema, and for a schema that returns no object */
+/**
+ * Validates a result. Returns its value, or the first 50 issues, followed by one entry that counts the others.
+ *
+ * @throws TypeError for an asynchronous schema, and for a schema that returns no object
+ */
 export function projectWithSchema({ '~standard': standard }: StandardSchema, value: object): Validated<Record<string, unknown>> {
   const result = standard.validate(value);
   if ('then' in result) {

@@ -2,8 +2,9 @@ import { shorten } from '../text/shorten.ts';
 import { checkFreeForm, Issues, REFUSED, refuseHostileName, type Issue } from './issues.ts';
 import { describeType, hasSomeType, isPlainObject, withArticle, type JsonType } from './json-schema.ts';
 import { parseQuotedJson, parseText } from './parse-text.ts';
-import { acceptsNull, setProperty, type Plan, type PropertyPlan, type Union, type ValuePlan } from './plan.ts';
+import { acceptsNull, type Plan, type PropertyPlan, type Union, type ValuePlan } from './plan.ts';
 import { isViolated } from './property-rule.ts';
+import { setProperty } from './quick-reader.ts';
 import { describeUnknownName } from './unknown-name.ts';
 
 export type { Issue } from './issues.ts';
@@ -66,7 +67,10 @@ export class ValueReader {
     }
   }
 
-  /** Sets a property of the instance and returns its value, or `undefined` if the property is absent. */
+  /**
+   * Sets a property of the instance and returns its value. Returns `undefined` if the property is absent, and `REFUSED` if it
+   * has issues.
+   */
   #readProperty(property: PropertyPlan, given: Readonly<Record<string, unknown>>, instance: object): unknown {
     const { name, required, conditions, value } = property;
     const raw = Object.hasOwn(given, name) ? given[name] : undefined;

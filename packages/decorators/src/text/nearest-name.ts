@@ -4,8 +4,8 @@ import { closestMatch } from 'leven';
 const MAX_LENGTH = 64;
 
 /**
- * Returns the known name that was probably meant: at most a third of its letters, rounded up, may differ. Returns `undefined` if no
- * name is close enough, or if the unknown name is longer than 64 characters.
+ * Returns the known name that was probably meant. The edit distance may be at most a third of the length of the unknown
+ * name, rounded up. Returns `undefined` if no name is close enough, or if the unknown name is longer than 64 characters.
  */
 export function findNearestName(unknown: string, known: Iterable<string>): string | undefined {
   if (unknown.length > MAX_LENGTH) return undefined;

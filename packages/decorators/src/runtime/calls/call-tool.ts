@@ -149,7 +149,7 @@ function project({ definition, output }: CompiledTool, structured: object): Reco
   );
 }
 
-/** Clients reject a result without the structured content that the tool promises, so the server reports a mistake of its own. */
+/** Creates the error for a result without the structured content that the tool promises: clients would reject the result. */
 function missingStructure(place: string): TypeError {
   return new TypeError(`${place} has an output schema but did not return an object`);
 }
@@ -189,12 +189,16 @@ class CallLimiter {
     return gate;
   }
 
-  /** Counts a call against the rate limit of its caller. @throws ToolError RATE_LIMITED */
+  /** Counts a call against the rate limit of its caller. @throws ToolError RATE_LIMITED if the limit is exceeded */
   countCall(caller: string): void {
     this.#rate?.countCall(caller, this.#toolName);
   }
 
-  /** Runs the work as soon as a slot is free. @throws ToolError OVERLOADED; the signal's reason if it is aborted during the wait */
+  /**
+   * Runs the work as soon as a slot is free.
+   *
+   * @throws ToolError OVERLOADED if too many calls of the caller wait; the signal's reason if it is aborted during the wait
+   */
   run<Outcome>(work: () => Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
     return this.#slots === undefined ? work() : this.#slots.run(work, getCaller(signal), { signal });
   }

@@ -42,7 +42,7 @@ export async function completeArgument(
   }
 }
 
-/** The total is unknown if the method returned an incomplete list. */
+/** Returns the completion for the client. The total is unknown if the method returned an incomplete list. */
 function toCompletion(returned: unknown, typed: string, { place }: CompiledCompletion): CompleteResult['completion'] {
   const { values, hasMore } = isCut(returned) ? returned : { values: returned, hasMore: false };
   if (!isStrings(values)) throw new TypeError(`${place} must return strings`);
@@ -122,7 +122,7 @@ export function rankCandidates(candidates: readonly string[], typed: string): Ra
   return { values: matching.slice(0, MAX_VALUES), total: matching.length, hasMore: matching.length > MAX_VALUES };
 }
 
-/** Best first. */
+/** Whether a candidate matches the typed text, for each kind of match, best kind first. */
 const TIERS: readonly ((candidate: string, wanted: string) => boolean)[] = [
   (candidate, wanted) => candidate.startsWith(wanted),
   (candidate, wanted) => candidate.includes(wanted) && beginsWord(candidate, wanted),

@@ -148,8 +148,8 @@ export class DirectCalls {
 
   #createResponse(id: RequestId, outcome: Outcome): JSONRPCResultResponse | undefined {
     if (!isPlainResult(outcome)) return undefined;
-    const { info } = this.#source;
-    if (this.#connection.era === 'legacy' || info === undefined) return { jsonrpc: '2.0', id, result: outcome };
+    const info = this.#connection.era === 'legacy' ? undefined : this.#source.info;
+    if (info === undefined) return { jsonrpc: '2.0', id, result: outcome };
     const _meta = { ...outcome._meta, [SERVER_INFO_META_KEY]: outcome._meta?.[SERVER_INFO_META_KEY] ?? info };
     return { jsonrpc: '2.0', id, result: { ...outcome, resultType: 'complete', _meta } };
   }
@@ -159,7 +159,7 @@ interface DirectContext extends ServerContext {
   mcpReq: DirectRequest;
 }
 
-/** Returns `undefined` for a request that did not arrive over HTTP. */
+/** Returns the facts about the HTTP request of a call, or `undefined` if the call did not arrive over HTTP. */
 function readHttp({ authInfo, closeSSEStream }: MessageExtraInfo = {}): ServerContext['http'] | undefined {
   if (authInfo === undefined && closeSSEStream === undefined) return undefined;
   return { ...(authInfo && { authInfo }), ...(closeSSEStream && { closeSSE: closeSSEStream }) };

@@ -52,7 +52,10 @@ export function toProtocolError(error: unknown, primitive: FailedPrimitive, repo
   return new ProtocolError(ProtocolErrorCode.InternalError, describeInternal(primitive), { code: 'INTERNAL' });
 }
 
-/** Omits data that cannot be serialized as JSON: the response could not be sent, and the client would wait. */
+/**
+ * Returns the data of an error. Omits data that cannot be serialized as JSON: the response could not be sent, and the client
+ * would wait.
+ */
 function getJsonData({ code, data }: ToolError, { place }: FailedPrimitive, report: ErrorListener): ToolError['data'] {
   try {
     JSON.stringify(data);

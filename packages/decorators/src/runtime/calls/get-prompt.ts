@@ -58,7 +58,7 @@ function toPromptResult({ definition, place }: CompiledPrompt, returned: unknown
   throw new TypeError(`${place} returned neither a string nor messages`);
 }
 
-/** Adds to each text message of a prompt that tools which it names are not offered. */
+/** Adds a note to each text message of a prompt that names tools which are not offered. */
 function addMissingToolsToPrompt(result: GetPromptResult, tools: OfferedTools): GetPromptResult {
   return { ...result, messages: result.messages.map((message) => addMissingToolsToMessage(message, tools)) };
 }

@@ -5,7 +5,7 @@ import type { Issue, ParseOptions } from '../../schema/value-reader.ts';
 import { parseWithSchema } from '../../schema/standard-schema.ts';
 import { shorten } from '../../text/shorten.ts';
 import { ignoreUnhandled, type RequestContext } from '../context/request-context.ts';
-import { listInterceptors, type InterceptedCall, type Interceptor } from '../hooks/hooks.ts';
+import type { InterceptedCall, Intercepting, Interceptor } from '../hooks/hooks.ts';
 import { findSchemaViolation } from '../validation/raw-schema.ts';
 import type { ServerRuntime } from './server-runtime.ts';
 
@@ -138,4 +138,35 @@ async function runInterceptors(
 ): Promise<unknown> {
   const [first, ...inner] = interceptors;
   return first === undefined ? run() : first(call, () => ignoreUnhandled(runInterceptors(inner, call, run)));
+}
+
+/** Methods named `intercept` by the prototype of the most derived class. */
+const interceptMethods = new WeakMap<object, readonly Interceptor[]>();
+
+/** Lists the interceptors that an object and its base classes implement, the most derived first. */
+function listInterceptors(owner: object): readonly Interceptor[] {
+  const prototype: unknown = Object.getPrototypeOf(owner);
+  const inherited = typeof prototype === 'object' && prototype !== null ? readInterceptMethods(prototype) : [];
+  const own = getOwnInterceptor(owner);
+  const methods = own === undefined ? inherited : [own, ...inherited];
+  return methods.map((method) => (call, next) => Reflect.apply(method, owner, [call, next]));
+}
+
+function readInterceptMethods(prototype: object): readonly Interceptor[] {
+  const known = interceptMethods.get(prototype);
+  if (known !== undefined) return known;
+  const base: unknown = Object.getPrototypeOf(prototype);
+  const inherited = typeof base === 'object' && base !== null ? readInterceptMethods(base) : [];
+  const own = getOwnInterceptor(prototype);
+  const methods = own === undefined ? inherited : [own, ...inherited];
+  interceptMethods.set(prototype, methods);
+  return methods;
+}
+
+function getOwnInterceptor(holder: object): Interceptor | undefined {
+  return Object.hasOwn(holder, 'intercept') && isIntercepting(holder) ? holder.intercept : undefined;
+}
+
+function isIntercepting(owner: object): owner is Intercepting {
+  return 'intercept' in owner && typeof owner.intercept === 'function';
 }

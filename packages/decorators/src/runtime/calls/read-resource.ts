@@ -94,12 +94,12 @@ function toReadResult(uri: string, resource: Match['resource'], returned: unknow
   return { contents: [{ uri, mimeType: mimeType ?? 'application/json', text: toJson(returned) }] };
 }
 
-/** Sessions have no cache hints; their clients get change notifications. */
+/** Returns a result for a session, which has no cache hints, because the client gets change notifications. */
 function removeCacheHint({ ttlMs: _, cacheScope: __, ...result }: ReadResourceResult): ReadResourceResult {
   return result;
 }
 
-/** Contents without a URI get the requested URI. */
+/** Returns a complete result, in which contents without a URI get the requested URI. Returns `undefined` for any other value. */
 function toFullResult(uri: string, returned: unknown): ReadResourceResult | undefined {
   if (typeof returned !== 'object' || returned === null || !('contents' in returned) || !Array.isArray(returned.contents))
     return undefined;

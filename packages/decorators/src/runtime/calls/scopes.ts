@@ -65,7 +65,7 @@ export function assertScopes(served: ScopedServer, request: unknown, { http }: P
   });
 }
 
-/** An invalid value counts as a list of resources: the SDK rejects it later. */
+/** Whether a listen stream names resources. An invalid value counts as a list of resources: the SDK rejects the value later. */
 function listensToResources(notifications: unknown): boolean {
   const uris = isObject(notifications) ? notifications['resourceSubscriptions'] : undefined;
   return uris !== undefined && !(Array.isArray(uris) && uris.length === 0);

@@ -11,7 +11,8 @@ import { getSealOwner } from '../client/client.ts';
 import { Progress } from '../context/progress.ts';
 import { isCancelled } from './direct-request.ts';
 import { createContext, type ContextParts, type RequestContext } from '../context/request-context.ts';
-import { ASKED, PROTOCOL_ERROR, describeError, describeResult, type ObservedCall, isToolFailure } from '../hooks/hooks.ts';
+import type { ObservedCall } from '../hooks/hooks.ts';
+import { ToolError } from '../../results/tool-error.ts';
 import { NO_STATE, fingerprintCall, resumeCall, type CallIdentity } from '../input-requests/call-state.ts';
 import { InputRequests } from '../input-requests/input-requests.ts';
 import { requestFromSession } from '../input-requests/session-client.ts';
@@ -56,7 +57,7 @@ async function serve<Outcome>(
   assertScopes(connection.runtime, { method: call.method, params: { name: call.name } }, request);
   const deadline = createDeadline(connection, request, call);
   const progress = new Progress(request.mcpReq);
-  const rootsChanges = connection.knownRoots.changes;
+  const { knownRoots } = connection;
   const end = connection.runtime.observer?.(call.observed);
   // If the code below throws before the first round, the client's state was invalid.
   let outcome = PROTOCOL_ERROR;
@@ -70,7 +71,7 @@ async function serve<Outcome>(
     }
     let inputRequests = first;
     for (;;) {
-      const parts = { connection, request, name: call.name, progress, inputRequests, deadline, rootsChanges };
+      const parts = { connection, request, name: call.name, progress, inputRequests, deadline, knownRoots };
       const round = await runRound(call, parts);
       outcome = round.outcome;
       if (round.suspended === undefined) return round.settle();
@@ -113,12 +114,12 @@ async function runRound<Outcome>(
   }
 }
 
-/** In a session, one request runs all rounds of its call. */
+/** Whether a request begins a call. In a session, every request does, because one request runs all rounds of its call. */
 function isFirstRound({ era }: ServerConnection, { mcpReq }: ServerContext, { method }: CallIdentity): boolean {
   return era === 'legacy' || method === 'completion/complete' || mcpReq.requestState() === undefined;
 }
 
-/** On 2026-07-28 a completion cannot request input from the client. */
+/** Creates the input requests of a first round; `undefined` for a completion on 2026-07-28, which cannot request input. */
 function createInputRequests(
   { era }: ServerConnection,
   { mcpReq }: ServerContext,
@@ -193,6 +194,27 @@ function createDeadline(
   return timeoutMs === undefined ? undefined : new Deadline(mcpReq.signal, timeoutMs, name);
 }
 
+/** Outcome of a call that waits for input from the client. */
+const ASKED = 'asked';
+/** Outcome of a call that was answered with a protocol error. */
+const PROTOCOL_ERROR = 'PROTOCOL_ERROR';
+
+/** Returns the outcome of a call that threw. Tools report no protocol errors. */
+function describeError({ kind }: ObservedCall, error: unknown): string {
+  if (ToolError.is(error)) return error.code;
+  return error instanceof ProtocolError && kind !== 'tool' ? PROTOCOL_ERROR : 'INTERNAL';
+}
+
+/** Returns the outcome of a call that returned a result. */
+function describeResult(result: unknown): string {
+  return isToolFailure(result) ? 'TOOL_ERROR' : 'ok';
+}
+
+/** Whether a tool marked its result as an error. */
+function isToolFailure(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && 'isError' in result && result.isError === true;
+}
+
 type OpenTelemetry = typeof import('@opentelemetry/api');
 
 /** OpenTelemetry, loaded with the first request that belongs to a trace. */
@@ -224,12 +246,12 @@ async function inSpan<Outcome>(request: ServerContext, call: CallIdentity, run: 
   });
 }
 
-/** A span's name must have few possible values, so it does not contain the URI. */
+/** Returns the name of a span. The name must have few possible values, so it does not contain the URI of a resource. */
 function nameSpan({ method, name }: CallIdentity): string {
   return method === 'resources/read' ? method : `${method} ${name}`;
 }
 
-/** Attribute names follow OpenTelemetry's conventions for MCP. */
+/** Returns the attributes of a span. Their names follow OpenTelemetry's conventions for MCP. */
 function createAttributes({ mcpReq, sessionId }: ServerContext, { method, name }: CallIdentity): Attributes {
   const named = { 'tools/call': 'gen_ai.tool.name', 'prompts/get': 'gen_ai.prompt.name' }[method] ?? 'mcp.resource.uri';
   return {

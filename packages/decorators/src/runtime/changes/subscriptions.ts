@@ -90,7 +90,7 @@ export class Subscriptions {
     return this.#watches.has(uri);
   }
 
-  /** All watched URIs, without duplicates. */
+  /** Returns all watched URIs, without duplicates. */
   uris(): readonly string[] {
     return [...this.#watches.keys()];
   }
@@ -158,8 +158,8 @@ export class Subscriptions {
   }
 
   /**
-   * A watch starts only after the previous watch of the same URI has stopped, so a watcher may use the URI as the key
-   * of its state.
+   * Starts a watch after the previous watch of the same URI has stopped, so that a watcher may use the URI as the key of
+   * its state.
    */
   async #watch(uri: string, owners: ReadonlySet<object>): Promise<AsyncDisposable | undefined> {
     const stopping = this.#stopping.get(uri);
@@ -173,7 +173,7 @@ export class Subscriptions {
     return undefined;
   }
 
-  /** All owners wait for the same promise, so each of them learns that the watch did not start. */
+  /** Removes a watch that did not start, with all its owners: they wait for the same promise, which reports the failure. */
   #forget(uri: string, watch: Watch): void {
     for (const owner of watch.owners) this.#disown(owner, uri);
     watch.owners.clear();
@@ -211,7 +211,7 @@ function isWatcher(server: object): server is ResourceWatcher {
   return 'watch' in server && typeof server.watch === 'function';
 }
 
-/** A watch that failed to start does not have to be stopped; its owners have already received the error. */
+/** Stops a watch. Does nothing if the watch failed to start; its owners have already received the error. */
 async function stop({ started }: Watch): Promise<void> {
   const watching = await started.catch(() => undefined);
   await watching?.[Symbol.asyncDispose]();

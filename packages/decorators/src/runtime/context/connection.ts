@@ -16,5 +16,6 @@ export interface ServerState {
 /** One protocol instance with the state of its server object. */
 export interface Connection<State extends ServerState = ServerState> extends ClientConnection {
   readonly runtime: State;
-  readonly knownRoots: KnownRoots;
+  /** Replaced when the client announces that its roots have changed. */
+  knownRoots: KnownRoots;
 }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-import type { AuthInfo, ProtocolEra, ServerContext, LoggingLevel } from '@modelcontextprotocol/server';
+import type { AuthInfo, ProtocolEra, ServerContext } from '@modelcontextprotocol/server';
 
 import type { Constructor } from '../../metadata/lineage.ts';
 import { REQUEST_CONTEXT } from '../../metadata/request-context-brand.ts';
@@ -16,7 +16,13 @@ import {
   showsApps,
   type ClientDescription,
 } from '../client/client.ts';
-import { CLIENT_ROOTS_KEY, createRootsQuestion, type ClientRoot, type RootsOptions } from '../input-requests/client-roots.ts';
+import {
+  CLIENT_ROOTS_KEY,
+  createRootsQuestion,
+  type ClientRoot,
+  type KnownRoots,
+  type RootsOptions,
+} from '../input-requests/client-roots.ts';
 import { createFormQuestion, type ElicitOptions, type ElicitOutcome } from '../input-requests/elicitation.ts';
 import { createClassForm, createSchemaForm, type Form, type FormSchema } from '../input-requests/form.ts';
 import type { InputRequests } from '../input-requests/input-requests.ts';
@@ -34,6 +40,7 @@ import type { Consent } from '../seals/consent.ts';
 import type { SealedValue } from '../seals/sealed-value.ts';
 import { createSingleUse, spendOnce, type SealErrorText } from '../seals/spent-seals.ts';
 import type { Connection } from './connection.ts';
+import { createLogger, type Logger } from './logger.ts';
 import type { Progress } from './progress.ts';
 
 /** Parts from which the context of a request is created. */
@@ -46,8 +53,8 @@ export interface ContextParts {
   /** Requests for input from the client; `undefined` if the request cannot wait for input. */
   readonly inputRequests: InputRequests | undefined;
   readonly deadline: Deadline | undefined;
-  /** Value of {@link KnownRoots.changes} at the start of the call. */
-  readonly rootsChanges: number;
+  /** The roots of the session at the start of the call. The connection has other roots if the client has announced a change since. */
+  readonly knownRoots: KnownRoots;
 }
 
 /** Error texts and an additional check for {@link RequestContext.unsealOnce}. */
@@ -67,11 +74,11 @@ export function createContext(parts: ContextParts): RequestContext {
 /**
  * Services for a method besides its result: cancellation, progress, log messages and questions to the client.
  *
- * `elicit`, `sample` and `roots` behave the same in all protocol versions. If the client has to be asked, the `await` rejects and the
- * method is suspended. `finally` and `await using` run, so nothing stays allocated while a person thinks. The method
- * then runs again from its beginning, with the answer. Code before the last question runs several times, so side effects must
- * come after it. Anything that a suspended method still does is ignored. Questions that start together, as in `Promise.all`, are
- * sent together.
+ * `elicit`, `sample` and `roots` behave the same in all protocol versions. While the client has not answered, the `await`
+ * rejects and the method is suspended. `finally` and `await using` run, so nothing stays allocated while a person thinks. The
+ * method then runs again from its beginning, with the answer. Code before the last question runs several times, so side
+ * effects must come after the last question. Anything that a suspended method still does is ignored. Questions that start
+ * together, as in `Promise.all`, are sent together.
  */
 export class RequestContext {
   static {
@@ -226,8 +233,8 @@ export class RequestContext {
    *
    * @returns the action and, if it is `accept`, the content: a validated instance of the class
    * @throws ToolError CLIENT_CAPABILITY_REQUIRED if a session's client cannot ask its user (on 2026-07-28 the response is the
-   *   error −32021), INVALID_ANSWER after three answers that do not fit, NO_ANSWER; TypeError if the key was used before;
-   *   DefinitionError if the form is not flat, or has a text field for a secret
+   *   error −32021), INVALID_ANSWER after three answers that do not fit, NO_ANSWER if the client fails to answer in time;
+   *   TypeError if the key was used before; DefinitionError if the form is not flat, or has a text field for a secret
    */
   elicit<Content extends object>(
     key: string,
@@ -260,7 +267,8 @@ export class RequestContext {
    * finish there, then call `complete`. `key` identifies the question, as in `elicit`.
    *
    * @throws ToolError CLIENT_CAPABILITY_REQUIRED if a session's client cannot open pages (on 2026-07-28 the response is the error
-   *   −32021), NO_ANSWER; TypeError if the key was used before, or the URL is not an absolute http or https URL
+   *   −32021), NO_ANSWER if the client fails to answer in time; TypeError if the key was used before, or the URL is not an
+   *   absolute http or https URL
    */
   elicitUrl(key: string, message: string, url: ElicitedUrl, options: ElicitOptions = {}): Promise<UrlElicitOutcome> {
     return ignoreUnhandled(this.#askToOpen({ key, message, url, ...options }));
@@ -271,7 +279,7 @@ export class RequestContext {
    * `elicit`.
    *
    * @throws ToolError CLIENT_CAPABILITY_REQUIRED if a session's client has no model (on 2026-07-28 the response is the error
-   *   −32021), NO_ANSWER
+   *   −32021), NO_ANSWER if the client fails to answer in time
    */
   sample(key: string, request: SamplingRequest): Promise<SamplingResult> {
     return ignoreUnhandled(this.#askOnce(key, () => createSamplingQuestion(key, request)));
@@ -281,14 +289,14 @@ export class RequestContext {
    * Returns the directories that the client allows. Returns `undefined` if the client does not support roots, and in completions
    * on 2026-07-28, which cannot request input.
    *
-   * A session's client is asked on the stream of the call: once until its roots change or, if the client does not announce
-   * changes, at most every 5 seconds. On 2026-07-28 every call that needs the roots requests them. Entries without a `uri` of at
-   * most 16,384 characters, and entries after the first 1,000, are ignored.
+   * In a session, the roots are requested on the stream of the call: once until they change or, if the client does not
+   * announce changes, at most every 5 seconds. On 2026-07-28 every call that needs the roots requests them. Entries without
+   * a `uri` of at most 16,384 characters, and entries after the first 1,000, are ignored.
    *
    * @throws ToolError NO_ANSWER if the client fails to answer in time; INVALID_ANSWER if no entry of a non-empty list is a root
    */
   roots(question?: RootsOptions): Promise<readonly ClientRoot[] | undefined> {
-    return (this.#roots ??= ignoreUnhandled(this.#findRoots(createRootsQuestion(question))));
+    return (this.#roots ??= ignoreUnhandled(this.#findRoots(question)));
   }
 
   /** Notifies every client of this server object that a list has changed. */
@@ -312,15 +320,17 @@ export class RequestContext {
     return sealed;
   }
 
-  async #findRoots(question: Question<readonly ClientRoot[]>): Promise<readonly ClientRoot[] | undefined> {
-    const { connection, inputRequests, rootsChanges } = this.#parts;
-    const { knownRoots } = connection;
+  async #findRoots(options: RootsOptions | undefined): Promise<readonly ClientRoot[] | undefined> {
+    const { connection, inputRequests, knownRoots } = this.#parts;
     const capability = this.client.capabilities.roots;
     if (capability === undefined || inputRequests === undefined) return undefined;
+    const question = createRootsQuestion(options);
     if (this.era === 'modern') return this.#ask(question);
-    if (knownRoots.roots !== undefined) return knownRoots.roots;
+    const known = connection.knownRoots.roots;
+    if (known !== undefined) return known;
     const roots = await this.#ask(question);
-    if (knownRoots.changes === rootsChanges) knownRoots.keep(roots, capability.listChanged === true);
+    // After an announced change, these roots may be outdated, and the connection no longer uses this object.
+    knownRoots.keep(roots, capability.listChanged === true);
     return roots;
   }
 
@@ -351,7 +361,7 @@ export class RequestContext {
     return inputRequests.ask(question);
   }
 
-  /** A repeated key would get the same answer twice. */
+  /** Reserves a key for a question. @throws TypeError for a used key, because both questions would get the same answer */
   #claim(key: string): void {
     this.#asked ??= new Set([CLIENT_ROOTS_KEY]);
     if (this.#asked.has(key))
@@ -383,33 +393,4 @@ function unknownSeal({ subject, hint }: SealErrorText): ToolError {
 export function ignoreUnhandled<Outcome>(promise: Promise<Outcome>): Promise<Outcome> {
   promise.catch(() => undefined);
   return promise;
-}
-
-/** Sends one message of a level. `data` is any JSON value. */
-type LogFunction = (message: string, data?: unknown) => void;
-
-/**
- * Sends log messages to the client, at the levels of RFC 5424. Ignores messages below the level that the client set, and messages
- * after the request was answered or cancelled. Never throws.
- */
-export type Logger = Readonly<Record<LoggingLevel, LogFunction>>;
-
-function createLogger(request: ServerContext['mcpReq'], isOver: () => boolean): Logger {
-  const at =
-    (level: LoggingLevel): LogFunction =>
-    (message, data) => {
-      if (isOver()) return;
-      // A log message that cannot be delivered must not fail the call.
-      request.log(level, data === undefined ? message : { message, data }).catch(() => undefined);
-    };
-  return {
-    debug: at('debug'),
-    info: at('info'),
-    notice: at('notice'),
-    warning: at('warning'),
-    error: at('error'),
-    critical: at('critical'),
-    alert: at('alert'),
-    emergency: at('emergency'),
-  };
 }

@@ -1,6 +1,3 @@
-import { ProtocolError } from '@modelcontextprotocol/server';
-
-import { ToolError } from '../../results/tool-error.ts';
 import type { RequestContext } from '../context/request-context.ts';
 
 /** A call of a tool, prompt or resource. */
@@ -32,37 +29,6 @@ export interface Intercepting {
   intercept: Interceptor;
 }
 
-/** Methods named `intercept` by the prototype of the most derived class. */
-const interceptMethods = new WeakMap<object, readonly Interceptor[]>();
-
-/** Lists the interceptors that an object and its base classes implement, the most derived first. */
-export function listInterceptors(owner: object): readonly Interceptor[] {
-  const prototype: unknown = Object.getPrototypeOf(owner);
-  const inherited = typeof prototype === 'object' && prototype !== null ? readInterceptMethods(prototype) : [];
-  const own = getOwnInterceptor(owner);
-  const methods = own === undefined ? inherited : [own, ...inherited];
-  return methods.map((method) => (call, next) => Reflect.apply(method, owner, [call, next]));
-}
-
-function readInterceptMethods(prototype: object): readonly Interceptor[] {
-  const known = interceptMethods.get(prototype);
-  if (known !== undefined) return known;
-  const base: unknown = Object.getPrototypeOf(prototype);
-  const inherited = typeof base === 'object' && base !== null ? readInterceptMethods(base) : [];
-  const own = getOwnInterceptor(prototype);
-  const methods = own === undefined ? inherited : [own, ...inherited];
-  interceptMethods.set(prototype, methods);
-  return methods;
-}
-
-function getOwnInterceptor(holder: object): Interceptor | undefined {
-  return Object.hasOwn(holder, 'intercept') && isIntercepting(holder) ? holder.intercept : undefined;
-}
-
-function isIntercepting(owner: object): owner is Intercepting {
-  return 'intercept' in owner && typeof owner.intercept === 'function';
-}
-
 /** A call that a {@link CallObserver} is notified of. */
 export interface ObservedCall {
   /** Kind of the primitive, or a completion. */
@@ -82,27 +48,6 @@ export interface ObservedCall {
  * Not called for unknown or disabled primitives. Must not throw.
  */
 export type CallObserver = (call: ObservedCall) => (outcome: string) => void;
-
-/** Outcome of a call that waits for input from the client. */
-export const ASKED = 'asked';
-/** Outcome of a call that was answered with a protocol error. */
-export const PROTOCOL_ERROR = 'PROTOCOL_ERROR';
-
-/** Returns the outcome of a call that threw. Tools report no protocol errors. */
-export function describeError({ kind }: ObservedCall, error: unknown): string {
-  if (ToolError.is(error)) return error.code;
-  return error instanceof ProtocolError && kind !== 'tool' ? PROTOCOL_ERROR : 'INTERNAL';
-}
-
-/** Returns the outcome of a call that returned a result. */
-export function describeResult(result: unknown): string {
-  return isToolFailure(result) ? 'TOOL_ERROR' : 'ok';
-}
-
-/** Whether a tool marked its result as an error. */
-export function isToolFailure(result: unknown): boolean {
-  return typeof result === 'object' && result !== null && 'isError' in result && result.isError === true;
-}
 
 /** Receives every error that is hidden from the client, with the `Class.method` that it came from. */
 export type ErrorListener = (error: unknown, place: string) => void;

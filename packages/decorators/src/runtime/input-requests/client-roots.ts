@@ -18,7 +18,7 @@ export interface RootsOptions {
   readonly timeoutMs?: number;
 }
 
-/** The client looks up its roots without a person, so it should answer quickly. */
+/** Default time limit for the answer in milliseconds. It is short, because the client looks up its roots without a person. */
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 /** Limit for the number of roots, because each root costs disk accesses in every call. */
@@ -30,8 +30,8 @@ const MAX_URI = 16_384;
 export const CLIENT_ROOTS_KEY = 'client_roots';
 
 /**
- * The SDK's schema rejects the whole list because of one entry that is not a `file:` URI. This schema accepts it; such an entry
- * grants nothing.
+ * Accepts a list of roots with any entries. The SDK's schema rejects the whole list because of one entry that is not a
+ * `file:` URI, although such an entry grants nothing.
  */
 const ANY_ROOTS: StandardSchemaV1<unknown, { readonly roots: readonly unknown[] }> = {
   '~standard': {
@@ -90,7 +90,6 @@ export class KnownRoots {
   readonly #now: () => number;
   #roots: readonly ClientRoot[] | undefined;
   #until = 0;
-  #changes = 0;
 
   /** @param now returns the milliseconds of a monotonic clock */
   constructor(now: () => number = () => performance.now()) {
@@ -101,19 +100,9 @@ export class KnownRoots {
     return this.#now() < this.#until ? this.#roots : undefined;
   }
 
-  /** Number of changes of the roots that the client announced. Roots that were requested before the last change are outdated. */
-  get changes(): number {
-    return this.#changes;
-  }
-
   /** @param isAnnounced whether the client announces changes; otherwise the roots are remembered for 5 seconds */
   keep(roots: readonly ClientRoot[], isAnnounced: boolean): void {
     this.#roots = roots;
     this.#until = isAnnounced ? Infinity : this.#now() + UNANNOUNCED_MS;
-  }
-
-  forget(): void {
-    this.#roots = undefined;
-    this.#changes += 1;
   }
 }

@@ -63,7 +63,7 @@ export function createSchemaForm(schema: FormSchema): Form<Readonly<Record<strin
   };
 }
 
-/** The SDK checks a form schema only if it is given as a Standard Schema. */
+/** Creates the request for a form. The SDK checks the schema of a form only if it is given as a Standard Schema. */
 function createRequest(message: string, schema: object, place: string): InputRequest {
   const json = (): Record<string, unknown> => ({ ...schema });
   const validate = (value: unknown): { readonly value: unknown } => ({ value });
@@ -92,7 +92,7 @@ function flattenField(property: JsonSchema): object {
   return property.items === undefined ? kept : { ...kept, items: pickChoices(property.items) };
 }
 
-/** Either all choices of a list have a title, or no choice has one. */
+/** Returns the keywords for the choices of a list. Either all choices have a title, or no choice has one. */
 function pickChoices(items: JsonSchema): object {
   return pickKeywords(items, (keyword) => (items.anyOf === undefined ? ['type', 'enum'].includes(keyword) : keyword === 'anyOf'));
 }
@@ -131,7 +131,7 @@ function refuseSecrets(properties: Readonly<Record<string, unknown>>, place: str
   ]);
 }
 
-/** A choice is not a secret, because the form contains its values. */
+/** Whether a field is for any text. A choice cannot be a secret, because the form contains its values. */
 function isText(field: unknown): field is Readonly<Record<string, unknown>> {
   if (!isPlainObject(field)) return false;
   return field['type'] === 'string' && field['enum'] === undefined && field['oneOf'] === undefined;

@@ -15,7 +15,7 @@ export interface PendingQuestion extends Pick<Question<unknown>, 'timeoutMs' | '
   readonly reject: (suspension: Suspension) => void;
 }
 
-/** Shown above a question whose text changed after the user had answered the question. */
+/** Shown below the message of a question that changed after the user had answered the question. */
 const CHANGED = 'The question changed after it was answered.';
 
 interface Round {
@@ -83,8 +83,10 @@ export class InputRequests {
   }
 
   /**
-   * @throws Suspension if the answer is missing; ToolError INVALID_ANSWER, or the error of a question that the client failed to
-   *   answer
+   * Resolves to the answer to a question.
+   *
+   * @throws Suspension if the answer is missing; ToolError INVALID_ANSWER after three answers that cannot be used, or the
+   *   error of a question that the client failed to answer
    */
   async ask<Answer>(question: Question<Answer>): Promise<Answer> {
     if (this.#suspension !== undefined) throw this.#suspension;

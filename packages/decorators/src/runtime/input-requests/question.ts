@@ -42,7 +42,10 @@ export const ROOTS_FINGERPRINT = 'roots';
 /** Fingerprint of every sampling request: an answer of the model approves nothing, and the prompt may contain changing data. */
 const SAMPLING_FINGERPRINT = 'sampling';
 
-/** Fingerprint of a question; for a user, its message and form. An answer is accepted for this fingerprint only. */
+/**
+ * Returns the fingerprint of a question. For a question to the user, it is a hash of the identity or, without one, of the
+ * message and the form. An answer is accepted for this fingerprint only.
+ */
 export function fingerprintQuestion({ identity }: Question<unknown>, { method, params }: InputRequest): string {
   if (method === 'roots/list') return ROOTS_FINGERPRINT;
   if (method === 'sampling/createMessage') return SAMPLING_FINGERPRINT;

@@ -25,7 +25,7 @@ export function createSamplingQuestion(key: string, params: SamplingRequest): Qu
 }
 
 /**
- * A result has one block, because only requests that offer tools may get several blocks, and these requests offer no
+ * Whether a result has only one block. Only requests that offer tools may get several blocks, and these requests offer no
  * tools.
  */
 function isMessage(result: { readonly content: unknown }): result is CreateMessageResult {

@@ -66,7 +66,11 @@ export function createUrlQuestion({
   };
 }
 
-/** Clients show the URL and open it in a browser. */
+/**
+ * Returns a URL as text. Clients show the URL and open it in a browser.
+ *
+ * @throws TypeError unless the URL is an absolute http or https URL without credentials
+ */
 function checkUrl(url: string | URL): string {
   const parsed = URL.canParse(String(url)) ? new URL(url) : undefined;
   if (parsed === undefined || !['https:', 'http:'].includes(parsed.protocol))

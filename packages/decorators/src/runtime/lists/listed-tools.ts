@@ -52,7 +52,7 @@ export function describeLister({ object }: ServerPart): string {
   return `${object.constructor.name}.listTools`;
 }
 
-/** Adds the tools that an object lists to the known ones. */
+/** Returns the known tools with the tools that an object lists, and the reasons why some listed tools are ignored. */
 export function compileListing(part: ServerPart, listed: readonly ListedTool[], known: Tools): Listing {
   const tools = new Map(known);
   const sets = new Set(['all', 'default', ...[...known.values()].flatMap((tool) => tool.sets)]);

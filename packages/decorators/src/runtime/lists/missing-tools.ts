@@ -19,7 +19,7 @@ export function describeMissingTools(text: string, tools: OfferedTools): string 
   return `this server does not offer ${named.join(', ')}`;
 }
 
-/** Adds to the hint of a `ToolError` that tools which it names are not offered. Returns any other error unchanged. */
+/** Adds a note to the hint of a `ToolError` that names tools which are not offered. Returns any other error unchanged. */
 export function addMissingTools(error: unknown, tools: OfferedTools): unknown {
   if (!ToolError.is(error) || error.hint === undefined) return error;
   const missing = describeMissingTools(error.hint, tools);

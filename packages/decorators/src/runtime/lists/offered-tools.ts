@@ -73,8 +73,8 @@ export class OfferedTools {
   #known: { readonly listed: readonly Listed[]; readonly tools: ReadonlyMap<string, CompiledTool> } | undefined;
 
   /**
-   * @throws RangeError if the selection contains a name that is neither a tool nor a tool set. If the server lists tools at run time, only
-   * if the name resembles an existing one.
+   * @throws RangeError if the selection contains a name that is neither a tool nor a tool set. If the server lists tools at
+   * run time, the constructor throws only for a name that resembles an existing one.
    */
   constructor({ server, compiled, features, onError = () => undefined }: ServedObject, selection: ToolSelection = {}) {
     this.#compiled = compiled;
@@ -187,7 +187,7 @@ function getSelection(object: object): ToolSelection {
   return isSelector(object) ? object.toolSelection : {};
 }
 
-/** Without a selection of tools, a feature offers what the server selects. */
+/** Returns the selection of a feature. Without a selection of tools, a feature offers what the server selects. */
 function getFeatureSelection(object: object): ToolSelection {
   const selection = getSelection(object);
   return { ...selection, tools: selection.tools ?? ['all'] };
@@ -214,7 +214,7 @@ function isSelected({ tools = ['default'], ...selection }: ToolSelection, tool: 
   return isIn(tools, tool) && isAllowed(selection, tool);
 }
 
-/** Whether the default tools are selected, with which the tools that views call are offered to views. */
+/** Whether a selection allows a tool, and includes it or the set `default`. A tool that a view calls is then offered to views. */
 function includesDefault({ tools = ['default'], ...selection }: ToolSelection, tool: CompiledTool): boolean {
   return (tools.includes('default') || isIn(tools, tool)) && isAllowed(selection, tool);
 }

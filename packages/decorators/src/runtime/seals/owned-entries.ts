@@ -36,7 +36,7 @@ export class OwnedEntries {
     this.#limits = limits;
   }
 
-  /** Returns `undefined` if the entry does not exist, has expired or was removed to make room. */
+  /** Returns the text of an entry, or `undefined` if the entry does not exist, has expired or was removed to make room. */
   get(owner: string, key: string): string | undefined {
     const entry = this.#owners.get(owner)?.entries.get(key);
     return entry === undefined || isExpired(entry) ? undefined : entry.text;

@@ -10,11 +10,12 @@ import type { ServerConnection, ServerRuntime } from '../calls/server-runtime.ts
 import { withoutOutputSchema } from '../calls/structured.ts';
 import { sendsStructure, showsApps } from '../client/client.ts';
 import { getReporter } from '../hooks/hooks.ts';
+import { KnownRoots } from '../input-requests/client-roots.ts';
 import type { OfferedTools } from '../lists/offered-tools.ts';
 import type { Sealing } from '../seals/sealing.ts';
 import { handleSessionChanges } from './session-changes.ts';
 
-/** Declares a capability for each kind of primitive that the server has. Any list may change. */
+/** Returns the capabilities of a server, with one for each kind of primitive that the server has. Any list may change. */
 export function declareCapabilities(runtime: ServerRuntime): ServerCapabilities {
   const { compiled, subscriptions } = runtime;
   const { resources, templates, prompts, completions, extensions, experimental } = compiled;
@@ -106,9 +107,11 @@ function handleCompletions(connection: ServerConnection): void {
   );
 }
 
-/** Sessions only: 2026-07-28 has no such notifications, and the owner of the transport serves listen streams there. */
+/** Handles changes in a session. On 2026-07-28, clients announce no changes of roots, and the transport serves listen streams. */
 function handleSession(connection: ServerConnection): void {
-  connection.sdkServer.setNotificationHandler('notifications/roots/list_changed', () => connection.knownRoots.forget());
+  connection.sdkServer.setNotificationHandler('notifications/roots/list_changed', () => {
+    connection.knownRoots = new KnownRoots();
+  });
   handleSessionChanges(connection);
 }
 
@@ -125,7 +128,7 @@ function listDefinitions<Definition>(primitives: Iterable<{ readonly definition:
   return [...primitives].map(({ definition }) => definition);
 }
 
-/** Default number of entries per page. Large, because few clients request a second page. */
+/** Default number of entries per page. The number is large, because few clients request a second page. */
 const PAGE_SIZE = 1000;
 
 /** A list that is sent in pages. */

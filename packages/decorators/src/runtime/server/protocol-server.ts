@@ -46,7 +46,7 @@ export class ProtocolServer extends McpServer {
     handleRequests(connection);
   }
 
-  /** Over HTTP, the SDK compares `Mcp-Param-*` headers with the arguments by this schema (2026-07-28). */
+  /** Returns the schema by which the SDK compares `Mcp-Param-*` headers with the arguments of a call over HTTP (2026-07-28). */
   override toolInputSchemaJson(name: string): Record<string, unknown> | undefined {
     const schema = this.#runtime.tools.find(name)?.definition.inputSchema;
     return schema && { ...schema };
@@ -104,14 +104,5 @@ function declareApps(result: Result): Result {
 }
 
 function createConnection(runtime: ServerRuntime, era: ProtocolEra, sdkServer: Server): ServerConnection {
-  let id: string | undefined;
-  return {
-    runtime,
-    sdkServer,
-    era,
-    knownRoots: new KnownRoots(),
-    get id() {
-      return (id ??= randomUUID());
-    },
-  };
+  return { runtime, sdkServer, era, id: randomUUID(), knownRoots: new KnownRoots() };
 }

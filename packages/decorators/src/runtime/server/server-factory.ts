@@ -38,7 +38,8 @@ export interface ServerFactoryOptions extends ToolSelection {
   /** Notified of each call and its outcome, for metrics, including calls that interceptors do not see. Default: none. */
   readonly observer?: CallObserver;
   /**
-   * Intercept every call, the first one outermost, outside the interceptors of the server object and its features. Default: none.
+   * Interceptors of every call. The first one is the outermost, and all of them are outside the interceptors of the server
+   * object and its features. Default: none.
    */
   readonly interceptors?: readonly Interceptor[];
   /**

@@ -9,7 +9,7 @@ import type { Subscriptions } from '../changes/subscriptions.ts';
 import { getPrincipalKey } from '../client/client.ts';
 import { getReporter } from '../hooks/hooks.ts';
 
-/** Notifies the client of a session of changes: of lists once the client is ready, of resources while it is subscribed. */
+/** Forwards changes to a session's client: changes of lists once the client is ready, of resources while it is subscribed. */
 export function handleSessionChanges(connection: ServerConnection): void {
   const { sdkServer, runtime } = connection;
   const { subscriptions } = runtime;
@@ -54,7 +54,10 @@ function describePlace({ runtime }: ServerConnection): string {
   return `${runtime.server.constructor.name}.watch`;
 }
 
-/** `begin` subscribes to the bus at most once, and does nothing after `end`. An instance that is never connected costs nothing. */
+/**
+ * Subscribes to a change bus at the first call of `begin`, but not after `end`. A protocol instance that is never connected
+ * therefore costs nothing.
+ */
 class ChangeListener {
   readonly #changes: ChangeBus;
   readonly #listener: (event: ServerEvent) => void;

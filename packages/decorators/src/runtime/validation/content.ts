@@ -1,6 +1,6 @@
 import type { ContentBlock, ReadResourceResult } from '@modelcontextprotocol/server';
 
-/** Required properties of each block type. */
+/** Whether a block has the required properties, for each type of block. */
 const BLOCKS: Readonly<Record<string, (block: object) => boolean>> = {
   text: (block) => hasStrings(block, 'text'),
   image: (block) => hasStrings(block, 'data', 'mimeType'),

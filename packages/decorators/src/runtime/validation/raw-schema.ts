@@ -24,8 +24,9 @@ export async function findSchemaViolation(schema: object, value: unknown): Promi
 }
 
 /**
- * Each schema has its own engine, because an engine keeps compiled schemas and confuses schemas with the same `$id`. The engine
- * is loaded with the first schema, because few servers need it and loading it slows the start.
+ * Returns the validator of a schema. Each schema has its own engine, because an engine keeps compiled schemas and confuses
+ * schemas with the same `$id`. The engine is loaded with the first schema, because few servers need it and loading it slows
+ * the start.
  */
 async function getValidator(schema: object): Promise<Validator> {
   const known = validators.get(schema);

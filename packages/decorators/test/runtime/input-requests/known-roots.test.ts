@@ -5,14 +5,12 @@ import { KnownRoots } from '../../../src/runtime/input-requests/client-roots.ts'
 const ROOTS = [{ uri: 'file:///a' }];
 
 describe('the roots of a session', () => {
-  it('are remembered until they change if the client announces changes', () => {
+  it('are remembered if the client announces changes', () => {
     let now = 0;
     const known = new KnownRoots(() => now);
     known.keep(ROOTS, true);
     now = 1e12;
     expect(known.roots).toBe(ROOTS);
-    known.forget();
-    expect(known.roots).toBeUndefined();
   });
 
   it('are remembered for 5 seconds if the client does not announce changes', () => {
