@@ -9,6 +9,7 @@ import {
   type Diagnosis,
   type OperatorLog,
   diagnoseClientRoots,
+  getUsableResultBytes,
   explainTilde,
   requireDirectories,
   UsageError,
@@ -27,7 +28,7 @@ import { findAclProblem } from './storage/acl-check.ts';
 import { tryStateDirectory } from './storage/try-state-directory.ts';
 import { ThreadPool } from './threads/thread-pool.ts';
 import { requireThreadProgram } from './threads/worker-thread.ts';
-import { limitsOfCall, type Files } from './tools/files.ts';
+import type { Files, Limits } from './tools/files.ts';
 import { compileExcluder } from './walk/globs.ts';
 
 interface OpenRoots {
@@ -44,8 +45,8 @@ export class FilesystemRuntime implements AsyncDisposable {
   readonly #stateDirectory: string;
   readonly #changes: ChangeSupport;
   readonly #threads = new ThreadPool();
-  readonly #conversions = new ConversionSlots();
-  readonly #documents = new DocumentCache();
+  /** What every call uses, besides its directories. */
+  readonly #support: Omit<Files, 'roots' | 'companion'>;
   #watchHub: WatchHub | undefined;
   #openRoots: OpenRoots | undefined;
   #rootsWatch: Promise<unknown> | undefined;
@@ -58,6 +59,15 @@ export class FilesystemRuntime implements AsyncDisposable {
     // locks.
     this.#stateDirectory = resolveStateDirectory('mcp-fs', options);
     this.#changes = new ChangeSupport(this.#stateDirectory, options);
+    const limits: Limits = options;
+    this.#support = {
+      limits: { ...limits, maxBytes: getUsableResultBytes(options.maxBytes) },
+      defaultFilters: options,
+      threads: this.#threads,
+      conversions: new ConversionSlots(),
+      documents: new DocumentCache(),
+      changes: this.#changes,
+    };
   }
 
   async open(log?: OperatorLog): Promise<void> {
@@ -73,16 +83,8 @@ export class FilesystemRuntime implements AsyncDisposable {
   }
 
   async filesFor(context: RequestContext, companion?: RewindCompanion): Promise<Files> {
-    return {
-      roots: await this.#opened.ofCalls.of(context),
-      limits: limitsOfCall(this.#options),
-      defaultFilters: this.#options,
-      threads: this.#threads,
-      conversions: this.#conversions,
-      documents: this.#documents,
-      changes: this.#changes,
-      ...(companion && { companion }),
-    };
+    const roots = await this.#opened.ofCalls.of(context);
+    return { ...this.#support, roots, ...(companion && { companion }) };
   }
 
   /** Only the operator's directories limit a subscription, because it cannot request the client's roots. */

@@ -150,7 +150,7 @@ const READS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
 const ADDS: ToolAnnotations = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
 /** Annotations of a tool for which a second call with the same arguments changes nothing more. */
 const SETS: ToolAnnotations = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-/** Annotations of a tool that may lose data, but only after a confirmation. */
+/** Annotations of a tool that may remove or replace data, in most cases only after a confirmation. */
 const LOSES: ToolAnnotations = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false };
 
 /** Returns the annotations for a tool that connects to a remote. */
@@ -204,10 +204,13 @@ type Arguments = Readonly<Record<string, string>>;
 export class GitServer implements ServerObject, ResourceLister, ToolSelector {
   /** The operator's options. A subclass with its own options class redeclares it: `declare protected readonly options: AcmeOptions`. */
   protected readonly options: GitOptions;
+  /** Maximum number of bytes of the body or the items of a result. */
+  readonly #maxBytes: number;
   #runtime: GitRuntime | undefined;
 
   constructor(options: GitOptions) {
     this.options = options;
+    this.#maxBytes = getUsableResultBytes(options.maxBytes);
   }
 
   /** The operator's selection of tools. */
@@ -249,10 +252,7 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
    * @throws ToolError NOT_A_REPO, PATH_OUTSIDE_ROOTS, REPO_UNTRUSTED, and the errors of `scopeFor`
    */
   protected async repositoryFor({ repo_path }: RepositoryInput, context: RequestContext): Promise<Repository> {
-    return this.repositories.open(repo_path, {
-      ...(await this.scopeFor(context)),
-      maxBytes: getUsableResultBytes(this.options.maxBytes),
-    });
+    return this.repositories.open(repo_path, { ...(await this.scopeFor(context)), maxBytes: this.#maxBytes });
   }
 
   /** The repositories inside the operator's directories. */
@@ -263,8 +263,8 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
   /**
    * Returns the operator's directories, narrowed to what the client of a call allows.
    *
-   * On protocol version 2026-07-28 this suspends the call, which runs again from its start with the client's answer. Side effects must come
-   * later.
+   * On protocol version 2026-07-28 this method suspends the call, which runs again from its start with the client's answer. A side
+   * effect before this method would therefore occur twice.
    *
    * @throws ToolError ROOTS_REQUIRED, NO_ANSWER, INVALID_ANSWER
    */
@@ -447,7 +447,7 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
     sets: ['default', 'read'],
   })
   async gitListRepositories(input: GitListRepositoriesInput, context: RequestContext): Promise<Result> {
-    const scope = { ...(await this.scopeFor(context)), maxBytes: getUsableResultBytes(this.options.maxBytes) };
+    const scope = { ...(await this.scopeFor(context)), maxBytes: this.#maxBytes };
     return gitListRepositories(this.repositories, input, scope);
   }
 
@@ -593,7 +593,7 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
     return gitStashDrop(await this.repositoryFor(input, context), input, context);
   }
 
-  // Tags
+  // Tags, signatures and notes
 
   @Tool({ title: 'Tags', description: 'List tags', output: TagList, annotations: READS, sets: ['read', 'history'] })
   async gitTagList(input: GitTagListInput, context: RequestContext): Promise<Result> {
@@ -831,7 +831,7 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
     return gitRenameBranch(await this.repositoryFor(input, context), input);
   }
 
-  // Merges, rebases and conflicts
+  // Merges, rebases, conflicts and bisects
 
   @Tool({
     title: 'Merge',
@@ -918,8 +918,6 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
     return gitSkip(await this.repositoryFor(input, context), input, context);
   }
 
-  // Work trees
-
   @Tool({
     title: 'Edit history',
     description:
@@ -941,6 +939,8 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
   async gitBisect(input: GitBisectInput, context: RequestContext): Promise<Result> {
     return gitBisect(await this.repositoryFor(input, context), input);
   }
+
+  // Work trees and submodules
 
   @Tool({
     title: 'Work trees',

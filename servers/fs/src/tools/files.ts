@@ -1,4 +1,3 @@
-import { getUsableResultBytes } from '@org/mcp-host';
 import type { Roots } from '@org/mcp-roots';
 
 import type { ChangeSupport } from '../change/change-support.ts';
@@ -9,6 +8,7 @@ import type { ThreadPool } from '../threads/thread-pool.ts';
 
 /** The operator's limits. A call may request less, never more. */
 export interface Limits {
+  /** Maximum number of bytes of the body or the items of a result; the notes around them have additional bytes. */
   readonly maxBytes: number;
   readonly maxResourceBytes: number;
   readonly maxFiles: number;
@@ -65,9 +65,4 @@ export interface Files {
 /** The files for a resource or a prompt: `maxResourceBytes` replaces `maxBytes`, because a resource has no pages. */
 export function withResourceLimits(files: Files): Files {
   return { ...files, limits: { ...files.limits, maxBytes: files.limits.maxResourceBytes } };
-}
-
-/** The limits of a tool call: `maxBytes` is the room that the notes leave for the body or the items of a page. */
-export function limitsOfCall(limits: Limits): Limits {
-  return { ...limits, maxBytes: getUsableResultBytes(limits.maxBytes) };
 }
