@@ -57,6 +57,29 @@ describe.skipIf(!HAS_CHROMIUM).each(ERAS)('the view of an edit, in the %s era,',
     await frame.getByRole('alert').getByText('CONFLICT').waitFor();
   });
 
+  it.each([
+    ['is cut in the view', 'x'.repeat(2000)],
+    ['contains a carriage return', 'a\rb'],
+  ])('does not edit a hunk with a line that %s', async (_, line) => {
+    const { session, file } = await open(era);
+    await writeFile(file, `line 9\n${line}\nline 10\n`);
+    await using view = await show(session, 'edit_file', { path: file, edits: EDITS.slice(0, 1) });
+    await view.frame.getByRole('button', { name: /Edit hunk 1/ }).click();
+    await view.frame.getByText('The hunk has lines that cannot be edited here').waitFor();
+  });
+
+  it('keeps the line endings of a file when it edits a hunk', async () => {
+    const { session, file } = await open(era);
+    await writeFile(file, 'line 9\r\nline 10\r\nline 11\r\n');
+    await using view = await show(session, 'edit_file', { path: file, edits: EDITS.slice(0, 1) });
+    await view.frame.getByRole('button', { name: /Edit hunk 1/ }).click();
+    const lines = view.frame.getByRole('textbox');
+    await lines.fill((await lines.inputValue()).replace('tenth', 'last'));
+    await view.frame.getByRole('button', { name: /Save hunk 1/ }).click();
+    await view.frame.getByText(/^Saved hunk 1/).waitFor();
+    expect(await readFile(file, 'utf8')).toBe('line 9\r\nlast line\r\nline 11\r\n');
+  });
+
   it('undoes the whole change', async () => {
     const { session, file } = await open(era);
     await using view = await show(session, 'edit_file', { path: file, edits: EDITS });

@@ -6,7 +6,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { FileReview } from './file-review.tsx';
 import type { ChangeReviewProps, Review, Undoable } from './review.ts';
 
-/** The files of a change, hunk by hunk. */
+/** Shows the files of a change, hunk by hunk. */
 export function ChangeReview(props: ChangeReviewProps): VNode {
   const { client, undoId, tools } = props;
   const actions = useActions();
@@ -40,9 +40,7 @@ export function ChangeReview(props: ChangeReviewProps): VNode {
       {change?.files.map((file) => (
         <FileReview key={`${file.path} ${file.etag}`} review={review} file={file} />
       ))}
-      {change !== undefined && change.more > 0 && (
-        <p>{count(change.more, 'more file is', 'more files are')} too large to show here.</p>
-      )}
+      {change !== undefined && change.more > 0 && <p>{count(change.more, 'more file does', 'more files do')} not fit here.</p>}
     </>
   );
 }

@@ -19,7 +19,7 @@ interface FileReviewProps {
   readonly file: ReviewedFile;
 }
 
-/** A file of a change with its hunks. */
+/** Shows a file of a change with its hunks. */
 export function FileReview({ review, file }: FileReviewProps): VNode {
   const { path, state, total, hunks } = file;
   return (
@@ -34,9 +34,7 @@ export function FileReview({ review, file }: FileReviewProps): VNode {
       {hunks.map((hunk) => (
         <Hunk key={hunk.hunk} review={review} file={file} hunk={hunk} />
       ))}
-      {hunks.length < total && (
-        <p class="body">{count(total - hunks.length, 'more hunk is', 'more hunks are')} too large to show here.</p>
-      )}
+      {hunks.length < total && <p class="body">{count(total - hunks.length, 'more hunk does', 'more hunks do')} not fit here.</p>}
     </section>
   );
 }

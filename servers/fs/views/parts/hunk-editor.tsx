@@ -5,9 +5,6 @@ import { useState } from 'preact/hooks';
 
 import type { Review } from './review.ts';
 
-/** The server cuts longer lines, so a hunk with one of them cannot be edited here. */
-const MAX_LINE = 2000;
-
 interface HunkEditorProps {
   readonly review: Review;
   readonly file: ReviewedFile;
@@ -16,17 +13,15 @@ interface HunkEditorProps {
   readonly onClose: () => void;
 }
 
-/** The lines that a hunk has now, to edit them. */
+/** Shows the current lines of a hunk in an editor. */
 export function HunkEditor({ review, file, hunk, name, onClose }: HunkEditorProps): VNode {
   const lines = hunk.lines.filter((line) => line.startsWith(' ') || line.startsWith('+')).map((line) => line.slice(1));
   const [text, setText] = useState(lines.join('\n'));
   const { client, actions, reload } = review;
-  if (lines.length === 0 || lines.some((line) => line.length > MAX_LINE))
-    return (
-      <p class="body">
-        {lines.length === 0 ? 'The hunk has no lines to edit.' : 'The hunk has lines that are too long to edit here.'}
-      </p>
-    );
+  if (lines.length === 0) return <p class="body">The hunk has no lines to edit.</p>;
+  // A text area changes carriage returns to line breaks.
+  if (hunk.cut || lines.some((line) => line.includes('\r')))
+    return <p class="body">The hunk has lines that cannot be edited here.</p>;
   const save = async (): Promise<string> => {
     const range = { startLine: hunk.newStart, endLine: hunk.newStart + lines.length - 1 };
     const result = await client.call('edit_file', { path: file.path, ifMatch: file.etag, edits: [{ ...range, newText: text }] });
@@ -58,7 +53,7 @@ export function HunkEditor({ review, file, hunk, name, onClose }: HunkEditorProp
   );
 }
 
-/** The id is a fact about the edit in `_meta`. */
+/** Returns the id with which an edit can be undone, from `_meta`, or `undefined` if the user cannot undo it. */
 function readUndoable(result: ToolResult, name: string): { readonly undoId: string; readonly text: string } | undefined {
   const undoId = result._meta?.['undoId'];
   return typeof undoId === 'string' && viewDataOf(result).tools.includes('undo_change')

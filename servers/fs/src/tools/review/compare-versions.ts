@@ -39,8 +39,8 @@ export function listPlaces({ steps }: Change): readonly ChangedPlace[] {
 }
 
 /**
- * Compares the text before a change with the text that a file has now. Resolves to `undefined` for a binary file, a text that is too
- * large, and a text that the journal no longer stores.
+ * Compares the text before a change with the text that a file has now. Resolves to `undefined` for a binary file, and for a text
+ * that is too large or no longer stored. A path that was a link or a directory before the change also gives `undefined`.
  *
  * @throws ToolError NOT_FOUND, CONFLICT, ENCODING
  */

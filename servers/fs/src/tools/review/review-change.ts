@@ -1,6 +1,7 @@
 import { Result, Text, ToolError, type RequestContext } from '@org/mcp-decorators';
 
 import { withFile } from '../../change/with-targets.ts';
+import type { Hunk } from '../../edits/text-diff.ts';
 import { listPaths, listShownPaths, type Change } from '../../journal/change.ts';
 import { changeNotFound } from '../../journal/journal.ts';
 import { visibleName } from '../../text/format.ts';
@@ -27,14 +28,16 @@ export interface ReviewedHunk {
   readonly newStart: number;
   /** Each begins with a space, `-` or `+`. Long lines are cut. */
   readonly lines: readonly string[];
+  /** Present if a line is cut. */
+  readonly cut?: true;
 }
 
 /** A file that a change concerns, compared with its text before the change. */
 export interface ReviewedFile {
   readonly path: string;
-  /** `other` for a directory, a link, a binary or large file, and a text that is no longer stored. */
+  /** `other` for a directory, a link, a binary, large or unreadable file, and a text that is no longer stored. */
   readonly state: (typeof STATES)[number];
-  /** Etag of the file; absent for a file that does not exist, or that has no hunks. */
+  /** Etag of the file; absent if `state` is `deleted` or `other`. */
   readonly etag?: string;
   /** Number of hunks, of which some may not be shown. */
   readonly total: number;
@@ -72,7 +75,7 @@ export async function reviewChange(
   return { undoId: id, tool, time, files: [...shown, ...others.slice(0, 100)], more: places.length - shown.length };
 }
 
-/** Returns a change that the caller may know about. @throws ToolError NOT_FOUND */
+/** Returns a change that the caller may know about. @throws ToolError NOT_FOUND for any other change */
 export async function getAccessible(files: Files, undoId: string): Promise<Change> {
   const change = await files.changes.journal.get(undoId);
   if (!(await canAccess(files, listPaths(change.steps)))) throw changeNotFound(undoId);
@@ -96,8 +99,7 @@ async function reviewFile(
       const versions = await compareVersions(files, target, place);
       if (versions === undefined) return describeOther(path);
       const { hunks: found, current } = versions;
-      const shown = found.map(({ oldStart, newStart, lines }, hunk) => ({ hunk, oldStart, newStart, lines: lines.map(cutLine) }));
-      const hunks = shown.filter((each) => budget.take(each));
+      const hunks = found.map(toReviewed).filter((each) => budget.take(each));
       if (found.length > 0 && hunks.length === 0) return undefined;
       const state = found.length === 0 ? 'same' : place.old.type === 'none' ? 'created' : 'changed';
       return { path, state, etag: current.etag, total: found.length, hunks };
@@ -106,6 +108,11 @@ async function reviewFile(
     if (!ToolError.is(error)) throw error;
     return error.code === 'NOT_FOUND' ? { ...describeOther(path), state: 'deleted' } : describeOther(path);
   }
+}
+
+function toReviewed({ oldStart, newStart, lines }: Hunk, hunk: number): ReviewedHunk {
+  const isCut = lines.some((line) => line.length > MAX_LINE);
+  return { hunk, oldStart, newStart, lines: lines.map(cutLine), ...(isCut && { cut: true }) };
 }
 
 function cutLine(line: string): string {
