@@ -14,7 +14,7 @@ const MAX_BYTES = 1_048_576;
 /** Number of commits whose authors are suggested. */
 const MAX_RECENT_COMMITS = 2000;
 
-/** Returns the candidates, or an empty list if the repository or revision does not exist. */
+/** Returns the candidates, or an empty list if the repository, revision or path does not exist. */
 export async function completeNames(candidates: () => Promise<Candidates>): Promise<Candidates> {
   try {
     return await candidates();
@@ -29,7 +29,7 @@ export async function completeRevisions(repository: Repository): Promise<readonl
   return ['HEAD', ...(await listRefNames(repository))];
 }
 
-/** Returns the files or directories of a commit. If their names exceed `MAX_BYTES`, returns only those in the typed directory. */
+/** Returns files or directories of a commit. If their names exceed `MAX_BYTES`, returns all entries of the typed directory. */
 export async function completePaths(
   repository: Repository,
   { revision, typed, kind }: { readonly revision: string; readonly typed: string; readonly kind: 'file' | 'directory' },

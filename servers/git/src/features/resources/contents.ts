@@ -3,7 +3,7 @@ import { ToolError, type CacheHint, type Facts } from '@org/mcp-decorators';
 import { isOid } from '../../repository/refs/revision.ts';
 import { visibleBody } from '../../text/visible.ts';
 
-/** The contents of a resource. The URI is the requested URI. */
+/** The contents of a resource. They are returned with the requested URI. */
 export interface Contents {
   readonly mimeType: string;
   readonly _meta?: Facts;

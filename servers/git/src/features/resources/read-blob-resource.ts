@@ -7,7 +7,7 @@ import type { BlobUri } from './uris.ts';
 /**
  * Reads a file of a commit, at most `maxBytes` bytes: as text if it is UTF-8, otherwise as base64.
  *
- * @throws ToolError INVALID_REVISION, EMPTY_REPO, PATH_NOT_FOUND, TOO_LARGE, and the errors of `pathInside`
+ * @throws ToolError the errors of {@link readBlobAt}
  */
 export async function readBlobResource(repository: Repository, { rev, path }: Pick<BlobUri, 'rev' | 'path'>): Promise<Contents> {
   return fileContents(await readBlobAt(repository, rev, path));

@@ -12,7 +12,8 @@ import type { ConflictUri } from './uris.ts';
 /**
  * Reads one side of a file with a conflict, at most `maxBytes` bytes.
  *
- * @throws ToolError PATH_NOT_FOUND if that side has no such file, TOO_LARGE, NO_WORK_TREE, and the errors of `pathInside`
+ * @throws ToolError PATH_NOT_FOUND if the file has no conflict with this stage, TOO_LARGE, NO_WORK_TREE, and the errors of
+ * {@link resolvePath}
  */
 export async function readConflict(
   repository: Repository,

@@ -14,7 +14,7 @@ const ENTRY = /^(?<mode>\d+) (?<type>\w+) (?<oid>[0-9a-f]+) +(?<size>\d+|-)\t(?<
 /**
  * Lists the entries of a directory in a commit. An empty path is the top.
  *
- * @throws ToolError INVALID_REVISION, EMPTY_REPO, PATH_NOT_FOUND, and the errors of `pathInside`
+ * @throws ToolError INVALID_REVISION, EMPTY_REPO, PATH_NOT_FOUND, and the errors of {@link resolvePath}
  */
 export async function readTree(repository: Repository, { rev, path }: Pick<BlobUri, 'rev' | 'path'>): Promise<Contents> {
   const oid = await resolveCommit(repository, rev);

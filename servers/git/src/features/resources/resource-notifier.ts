@@ -10,7 +10,7 @@ import type { Repository } from '../../repository/repository.ts';
 import { formatGitUri } from '../../text/git-uri.ts';
 import { watchedResource, type ResourceTarget } from './watched-resource.ts';
 
-/** Timeout for opening a watched repository. */
+/** Timeout in milliseconds for opening watched or listed repositories. */
 const LOOK_MS = 60_000;
 
 /** Objects that a notifier uses. */
@@ -74,7 +74,10 @@ export class ResourceNotifier {
   }
 }
 
-/** Watches which repositories exist. A repository directly below a root is noticed immediately, a deeper one within 30 s. */
+/**
+ * Returns what to watch for repositories that appear or disappear. A new repository directly below a root is found immediately,
+ * and a deeper one within 30 s.
+ */
 async function watchedRepositories(repositories: Repositories, roots: Roots): Promise<WatchedResource> {
   const tops = await Promise.all((await repositories.findCandidates(roots)).map((top) => realpath(top).catch(() => top)));
   return {

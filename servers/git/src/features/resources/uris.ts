@@ -49,6 +49,6 @@ export interface UriVariables {
 
 /** Returns the revisions that a URI names. A cursor contains the object names of the commits at which the rest of the log starts. */
 export function namedRevisions({ rev, from, to, cursor }: UriVariables): readonly string[] {
-  if (cursor !== undefined) return cursor.replace(/\+.*$/s, '').split('.');
+  if (cursor !== undefined) return cursor.replace(/\+.*$/s, '').split(/[.~]/);
   return [rev, from, to].filter((name) => name !== undefined);
 }

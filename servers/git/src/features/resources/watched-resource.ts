@@ -67,7 +67,7 @@ export function watchedResource(named: ResourceTarget, { layout }: Repository, o
   };
 }
 
-/** Watches the commits of the revisions (default HEAD), or the objects at a path in these commits. */
+/** Returns what to watch for revisions (default HEAD). The value contains their commits, or the objects at a path in each. */
 function watchRevisions(names: readonly string[], path: string | undefined): Watched {
   const given = names.length === 0 ? ['HEAD'] : names;
   return { targets: watchRefs, value: (repository) => Promise.all(given.map((name) => resolveAt(repository, name, path))) };
@@ -95,7 +95,10 @@ async function fingerprintValue(open: OpenRepository, value: Watched['value']): 
   }
 }
 
-/** If the fingerprint differs from the previous result, reads it again until two consecutive reads agree, at most `MAX_LOOKS` times. */
+/**
+ * Returns a function that reads a fingerprint. If the fingerprint differs from the previous result, the function reads it until
+ * two consecutive reads agree, at most `MAX_LOOKS` times in all.
+ */
 function waitUntilStable(look: () => Promise<string>): () => Promise<string> {
   let last: string | undefined;
   return async () => {
@@ -203,7 +206,7 @@ class IgnoredDirectories {
   }
 }
 
-/** Returns the ignored directories. */
+/** Returns the given directories that are ignored. With the flag `--no-index`, tracked files in a directory have no effect. */
 async function checkIgnore(
   repository: Repository,
   flags: readonly string[],

@@ -45,7 +45,7 @@ function oidOf(top: string, revision: string): string {
   return git(top, ['rev-parse', revision]).trim();
 }
 
-/** `main` with a tag, and `topic` with two additional commits. */
+/** Creates a repository: `main` has a tag, and `topic` two additional commits. */
 async function project(): Promise<string> {
   const top = await repositoryOf([
     ['Begin', { 'a.txt': 'one\n' }],

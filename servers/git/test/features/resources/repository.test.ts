@@ -43,7 +43,7 @@ function project(): Promise<string> {
   ]);
 }
 
-/** Two branches that changed the same line, being merged. */
+/** Creates a repository with a merge that stopped because both branches changed the same line. */
 async function conflicted(): Promise<string> {
   const top = await repositoryOf([['Begin', { 'a b#.txt': 'one\n' }]]);
   git(top, ['switch', '--quiet', '--create', 'theirs']);

@@ -13,7 +13,10 @@ function project(): Promise<string> {
   ]);
 }
 
-/** Subscribes to several resources of a repository, and records the notifications in order. */
+/**
+ * Subscribes to several resources of a repository. The returned function waits for the next notification of a resource, and
+ * resolves to the number of notifications so far.
+ */
 async function subscribeAll(session: Session, uris: readonly string[]): Promise<(uri: string) => Promise<number>> {
   const at = `git://${await idOf(session)}`;
   const updates = new Map(await Promise.all(uris.map(async (uri) => [uri, await session.subscribe(`${at}/${uri}`)] as const)));

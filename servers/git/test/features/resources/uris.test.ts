@@ -70,6 +70,7 @@ describe('a hint for caches', () => {
       `blob/${tip}/a.txt`,
       `log?rev=${tip}`,
       `log?cursor=${tip}`,
+      `log?cursor=${tip}~${first}`,
       `diff/${first}..${tip}`,
     ])
       expect(await ttlOf(uri), uri).toBe(31_536_000_000);

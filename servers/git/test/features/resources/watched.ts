@@ -5,7 +5,7 @@ import type { ResourceUpdates, Session } from '@org/mcp-testing';
 
 import { idOf, repositoryOf, writeIn } from '../../fixtures/temporary.ts';
 
-/** A repository in which an edit of `rest.txt` changes a diff, but not the status. */
+/** Creates a repository in which an edit of `rest.txt` changes a diff, but not the status. */
 export async function watchedRepository(directory?: string): Promise<string> {
   const top = await repositoryOf(
     [['Begin', { 'a.txt': 'x', 'deep/er/b.txt': 'x', 'rest.txt': 'x', '.gitignore': 'ignored/\n*.log\n' }]],
@@ -45,8 +45,8 @@ export class WatchedStatus implements AsyncDisposable {
   }
 
   /**
-   * Resolves when the notification arrived for an edit that the status does not show. Edits twice by default, because the first
-   * notification may include an earlier change.
+   * Edits a file without changing the status, and resolves when the diff has been notified. Edits twice by default, because the
+   * first notification may result from an earlier change.
    */
   async rest(edits: number = 2): Promise<void> {
     for (let edit = 0; edit < edits; edit += 1) {
