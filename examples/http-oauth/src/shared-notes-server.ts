@@ -7,8 +7,8 @@ export class NoteInput {
 }
 
 /**
- * Notes of a team. Each process keeps its own notes, because the example shows the transport; a real server would store them in a database that
- * all processes share.
+ * Notes of a team. Each process keeps its own notes, because the example shows the transport. A real server would store the notes
+ * in a database that all processes share.
  */
 @McpServer({ name: 'shared-notes', version: '1.0.0' })
 export class SharedNotesServer implements ResourceWatcher {
@@ -28,9 +28,10 @@ export class SharedNotesServer implements ResourceWatcher {
   }
 
   @Tool({ description: 'Delete all notes', scopes: ['write', 'admin'], annotations: { destructiveHint: true } })
-  clearNotes(): string {
+  clearNotes(context: RequestContext): string {
     if (this.#notes.length === 0) throw new ToolError('NOT_FOUND', 'there are no notes');
     this.#notes.length = 0;
+    context.resourceUpdated(NOTES);
     return 'deleted';
   }
 
@@ -39,7 +40,7 @@ export class SharedNotesServer implements ResourceWatcher {
     return this.#notes.join('\n');
   }
 
-  /** Only methods change the notes, and they notify the subscribers themselves. */
+  /** Lets clients subscribe. Nothing is watched, because only methods change the notes, and they notify the subscribers. */
   async watch(uri: string): Promise<AsyncDisposable | undefined> {
     return uri === NOTES ? { async [Symbol.asyncDispose]() {} } : undefined;
   }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
-/** An authorization server that issues tokens: its metadata, its keys and a function that signs. */
+/** An authorization server that serves its metadata and its keys, and a function that signs tokens. */
 export interface Issuer extends AsyncDisposable {
   readonly url: string;
   readonly sign: (subject: string, scope: string, audience?: string) => Promise<string>;

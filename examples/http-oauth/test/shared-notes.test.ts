@@ -10,10 +10,10 @@ const AUDIENCE = 'https://notes.example.org';
 
 let issuer: Issuer;
 let deployment: Deployment;
-/** Resources of the tests; empty if the start failed. */
+/** Resources that have started. If a start fails, the list contains only the earlier resources. */
 const started: AsyncDisposable[] = [];
 
-/** Returns a token of each process: the proxy selects the process by the token. */
+/** Returns one token for each process, keyed by process id. The proxy selects the process by the token. */
 async function findTokens(scope: string): Promise<ReadonlyMap<string, string>> {
   const tokens = new Map<string, string>();
   for (let number = 0; tokens.size < 2; number += 1) {
