@@ -17,7 +17,7 @@ const NO_ANSWER = [
 
 const HELP = `Usage: npm run audit:dependencies -- [--require] [--registry URL]
 
-Asks the registry for advisories on the packages that the published packages
+Requests from the registry the advisories on the packages that the published packages
 depend on or contain, as pnpm-lock.yaml has them. Other development dependencies
 do not count. The packages must be built.
 
@@ -51,7 +51,10 @@ async function main(args) {
   return judge([...new Map(found.map((advisory) => [advisory.id, advisory])).values()]);
 }
 
-/** Resolves to the advisories on a kind of dependencies, or to the reason of the registry's silence, or to the output of an error. */
+/**
+ * Resolves to the advisories on a kind of dependencies. Instead, resolves to the reason if the registry does not answer, and to
+ * the output of pnpm for any other error.
+ */
 async function request(kind, from) {
   const { output } = await runWithPnpm('pnpm', ['audit', kind, '--json', ...from]);
   const report = parsed(output);

@@ -31,13 +31,14 @@ const NUMBERS = ['rounds', 'attempts', 'minutes'];
 
 const HELP = `Usage: npm run bench -- [NAME…] [--rounds N] [--attempts N] [--minutes N] [--million] [--write]
 
-Measures the built packages and servers and prints what was found. Without a name, everything.
+Measures the built packages and servers, and prints the results. Without a name,
+runs all benchmarks.
 
   NAME          ${Object.keys(BENCHES).join(', ')}
-  --rounds N    rounds that count, after one that warms up (default: 15)
+  --rounds N    number of measured rounds, after one that is not measured (default: 15)
   --attempts N  races of each operation (default: 50000)
   --minutes N   how long the soak takes (default: 5)
-  --million     git: a log of a million commits, too
+  --million     git: also measure a log of a million commits
   --write       write the results of protocol, filesystem, git and sql to docs/benchmarks
 
 Exits with 1 if a bar was missed, with 2 if the arguments cannot be used.`;

@@ -8,7 +8,7 @@ import { setup } from './setup.mjs';
 /** Number of calls before the measured one; they load modules and fill caches. */
 const WARM_UP_CALLS = 3;
 
-/** Returns few rows, slowly, because tracing delays every function that runs for a row. */
+/** A query that returns few rows slowly, because tracing delays every function that runs for a row. */
 const LONG_QUERY = `SELECT order_id, line, (SELECT count(*) FROM generate_series(1, 100000) AS n WHERE n % 7 = order_id % 7) AS alike
 FROM shop.order_lines LIMIT 300`;
 

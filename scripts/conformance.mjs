@@ -6,9 +6,10 @@ const REVISIONS = ['2025-11-25', '2026-07-28'];
 
 const HELP = `Usage: npm run conformance
 
-Serves a server with the fixtures of the official conformance suite over HTTP,
-and this directory with the servers for files and git, and runs the suite
-against all three. npm fetches the suite, and the Node.js it needs.
+Runs the official conformance suite over HTTP against four servers: a server
+with the fixtures of the suite, the servers for files and git on this directory,
+and the SQL server with sample data. npm downloads the suite, and a newer Node.js
+if the suite needs one.
 
 Exits with 1 if a scenario failed, with 2 if the arguments cannot be used.`;
 

@@ -32,7 +32,7 @@ async function joinModules(directory) {
       cleanDir: true,
       // Names of classes are part of error messages, and two files may contain classes with the same name.
       keepNames: true,
-      // One module instead of one for each combination of modules that import its parts.
+      // Creates one shared module instead of one for each combination of modules that import its parts.
       codeSplitting: { groups: [{ name: 'shared', tags: ['$initial'], minShareCount: 2 }] },
       comments: { legal: true, annotation: false, jsdoc: false },
     },

@@ -49,7 +49,7 @@ ${Object.entries(SUITES)
   )
   .join('\n')}
 
-A variable of the environment takes precedence over the one above. MCP_TEST_SEED=N chooses other random input.
+A variable that is set in the environment takes precedence over its value above. MCP_TEST_SEED=N chooses other random input.
 MCP_TEST_GONE_MS=1000 allows git and the database one second to end cancelled work, on a machine with nothing else to do.
 
 Exits with 1 if a test failed, with 2 if the arguments cannot be used.`;

@@ -19,8 +19,8 @@ const SERVERS = [
 ];
 
 /**
- * Compares the reference pages of the servers with their built classes, or writes the pages.
- * Resolves to an exit code and a list of the pages that are out of date.
+ * Generates the reference pages, the charts of benchmarks and the badges of READMEs. Compares them with the checked-in files, or
+ * writes the files. Resolves to an exit code and a list of the files that are out of date.
  */
 export async function referencePages({ update }) {
   const servers = await Promise.all(SERVERS.map(pageOf));

@@ -49,7 +49,10 @@ function indented(error) {
   return lines.map((line) => `    ${shown(line).slice(0, COLUMNS)}`).join('\n');
 }
 
-/** Escapes control characters, which a program that reads the log could interpret. */
+/**
+ * Removes terminal sequences and replaces control characters other than newlines with spaces. A program that reads the log could
+ * interpret them.
+ */
 function shown(text) {
   return stripVTControlCharacters(String(text)).replaceAll(/(?!\n)\p{Cc}/gu, ' ');
 }

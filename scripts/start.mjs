@@ -10,14 +10,14 @@ const CHECKOUT = resolve(ROOT);
 
 const HELP = `Usage: npm start [-- OPTION …]
 
-Installs and builds what is not there yet, starts the servers for files, git and
-SQL on this directory, its repository and an embedded PostgreSQL, makes a few
-calls with the official MCP client and shows what they return. Then goes on
-serving all of them over HTTP on this machine, and says how clients connect.
+Installs and builds what is missing, starts the servers for files, git and SQL
+on this directory, its repository and an embedded PostgreSQL, makes some calls
+with the official MCP client and prints the results. Then serves all three over
+HTTP on this machine, and prints how clients connect.
 
   --once    end after the calls
-  --port N  serve at this port (default: 8765, or any other if it is taken)
-  --help    this text
+  --port N  serve at this port (default: 8765, or any free port if 8765 is in use)
+  --help    show this help
 
 Exits with 1 if a call failed, with 2 if the arguments cannot be used.`;
 
@@ -33,7 +33,7 @@ async function main(args) {
     console.log(HELP);
     return 0;
   }
-  console.log('Installing and building what is not there yet, about a minute in a new clone …\n');
+  console.log('Installing and building what is missing; this takes about a minute in a new clone …\n');
   await setup();
   const scratch = mkdtempSync(join(tmpdir(), 'mcp-start-'));
   try {
@@ -62,7 +62,7 @@ function optionsOf(args) {
   }
 }
 
-/** Loaded after `setup`, which installs what these modules import. */
+/** Runs the tours and prints their calls. The modules are imported here, because `setup` first installs what they import. */
 async function show(scratch) {
   const { withServer } = await import('./start/session.mjs');
   const { claudeDesktopEntry } = await import('./start/claude-desktop.mjs');

@@ -6,8 +6,8 @@ import { run } from './workspace/run.mjs';
 const SERVERS = ['fs', 'git', 'sql'];
 
 /**
- * Tests that run as long as the command line says: what they do, their file, the variable with the number of seconds for one test, and the
- * number of tests among which the time of a server is divided.
+ * Tests that run for the time in the command line: what they do, their file, the variable with the number of seconds for one
+ * test, and the number of tests among which the time of a server is divided.
  */
 const COMMANDS = {
   fuzz: {
@@ -19,7 +19,7 @@ A failure names its seed.`,
     testsPerServer: 3,
   },
   soak: {
-    about: `Lets clients of both eras use the built servers while files change, the database crashes and processes are killed. Fails if a call fails
+    about: `Runs clients of both protocol revisions against the built servers while files change, the database crashes and processes are killed. Fails if a call fails
 without a reason, or if the server afterwards holds more descriptors, processes or memory than before. Needs Linux.`,
     file: 'test/endurance/soak-servers.test.ts',
     variable: 'MCP_TEST_SOAK_SECONDS',

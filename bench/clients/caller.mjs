@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 /**
- * Starts `node ARGUMENTS` and calls its tool repeatedly over stdio, with as little CPU time as possible: requests are
- * concatenated from text, answers are only counted, and only the last answer of a run is parsed. `requestOf` returns
- * the request with a given id.
+ * Starts `node ARGUMENTS`, an MCP server. Returns an object whose `run` calls a tool repeatedly over stdio, with as little
+ * CPU time as possible. Requests are concatenated from text, answers are only counted, and only the last answer of a run
+ * is parsed. `requestOf` returns the request with a given id.
  */
 export function startCaller(args, requestOf) {
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
@@ -42,8 +42,8 @@ export function startCaller(args, requestOf) {
 }
 
 /**
- * Waits for a number of answers and resolves to the last answer. Calls `arrived` with the number of answers in each
- * chunk, as long as further answers are missing.
+ * Returns a function that waits for a number of answers and resolves to the last answer. The function calls `arrived`
+ * with the number of answers in each chunk, as long as further answers are missing.
  */
 function receiver(child, args) {
   let complaints = '';

@@ -55,8 +55,8 @@ export async function startClient(name, args, options = {}) {
     memory: () => memoryOf(child.pid),
 
     /**
-     * Returns the CPU time in milliseconds: of the process and its children, in clock ticks; and the exact time of
-     * threads that have not ended.
+     * Return the CPU time in milliseconds. `busyMs` includes ended threads and ended child processes, with a resolution of
+     * one clock tick (10 ms). `threadsMs` is exact, but includes only threads that have not ended.
      */
     busyMs: () => sumOf(processorTime(child.pid)),
     threadsMs: () => timeOfThreads(child.pid),

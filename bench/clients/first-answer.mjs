@@ -33,8 +33,8 @@ export async function firstAnswer(args, request, command = process.execPath) {
 }
 
 /**
- * Runs the process to its end, when Node (from 22.1 on) writes its compile cache: most starts of users are not the
- * first one.
+ * Runs the process to its end, because Node.js 22.1 and later write the compile cache at the end. The measured starts
+ * then use the cache, as most starts of users do.
  */
 export async function runToItsEnd(args, request) {
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'ignore', 'ignore'] });

@@ -21,7 +21,7 @@ export const INITIALIZED = { jsonrpc: '2.0', method: 'notifications/initialized'
 /** The first request of a client that has no session. */
 export const DISCOVER = { jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } };
 
-/** Create a call in a session, and a self-contained call with `_meta`. */
+/** Functions that create a call: a call in a session, and a self-contained call with `_meta`. */
 export const CALL = {
   session: (id, params) => ({ jsonrpc: '2.0', id, method: 'tools/call', params }),
   stateless: (id, params) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { ...params, _meta } }),

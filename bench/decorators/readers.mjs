@@ -55,7 +55,7 @@ function byAjv(target) {
   return (input) => (validate(input) ? input : refuse(validate.errors));
 }
 
-/** The fields and rules of {@link declareEntry}. */
+/** Returns a schema with the fields and rules of {@link declareEntry}. */
 export function zodEntry() {
   return z.strictObject({ name: z.string().max(4096), size: z.int().min(0), hidden: z.boolean() });
 }

@@ -8,8 +8,8 @@ import { echoServer } from './echo-sdk.mjs';
 import { listen } from './listen.mjs';
 
 /**
- * Serves both eras like `echo-http-server.mjs`, with the SDK alone: at /mcp without sessions, at /sessions with
- * sessions.
+ * Serves both protocol revisions like `echo-http-server.mjs`, with the SDK alone: at /mcp without sessions, at /sessions
+ * with sessions, and at any other path with sessions and JSON responses.
  */
 const serveStateless = toNodeHandler(createMcpHandler(echoServer, { legacy: 'reject' }));
 const transports = new Map();

@@ -2,5 +2,5 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 
 import { echoServer } from './echo-sdk.mjs';
 
-// `serveStdio` of the SDK also serves both eras.
+// `serveStdio` of the SDK also serves both protocol revisions.
 serveStdio(echoServer);

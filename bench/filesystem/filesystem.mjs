@@ -32,7 +32,9 @@ export async function filesystem({ rounds, write }) {
       parts.push(...[await rowsOf(servers, ground, rounds)].flat());
     const missing = PROGRAMS.filter((program) => versionOf(program) === undefined);
     if (write) writePage(PAGE, parts, { rounds, programs: PROGRAMS });
-    const notes = missing.map((program) => `${program} is not installed: what it would be compared with is missed.`);
+    const notes = missing.map(
+      (program) => `${program} is not installed: the comparisons with it are missing, and bars that refer to it are missed.`,
+    );
     return reportOf('Filesystem server', parts, notes);
   } finally {
     await servers.close();

@@ -16,14 +16,14 @@ export const LISTED = 10_000;
 export const CROWD = 1_000_000;
 
 /**
- * Median size in bytes of the files of a source tree, and the spread of the sizes: a tenth of the files is more than
- * four times as large.
+ * Median size in bytes of the files of a source tree, and the spread of the sizes: a tenth of the files are more than
+ * six times as large as the median.
  */
 const MEDIAN = 1200;
 const SPREAD = 1.4;
 const LARGEST = 262_144;
 
-/** Text of the search; one file in this number contains it. */
+/** Text of the search. One of `ONE_IN` files contains it. */
 export const NEEDLE = 'acquireLedgerLock(';
 const ONE_IN = 150;
 

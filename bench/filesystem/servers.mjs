@@ -8,10 +8,10 @@ import { startClient } from '../clients/client.mjs';
 const OURS = fileURLToPath(new URL('../../servers/fs/bin/mcp-fs.js', import.meta.url));
 const THEIRS = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
 
-/** Maximum size of an answer, so that the server does not truncate what the other programs print in full. */
+/** Options that raise the limits of the server, so that it does not truncate what the other programs print in full. */
 const LIMITS = ['--max-entries', '100000', '--max-matches', '50000', '--max-bytes', '1048576', '--max-scanned', '2000000'];
 
-/** The bundled server and the reference, each with its client. */
+/** Starts the bundled server and the reference server, each with its client. */
 export async function startServers(root) {
   const state = mkdtempSync(join(tmpdir(), 'mcp-bench-state-'));
   const started = [];

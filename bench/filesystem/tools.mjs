@@ -3,7 +3,10 @@ import { join } from 'node:path';
 
 import { byTool, measure, ratioOf } from '../measuring/measure.mjs';
 
-/** The other tools that both servers have. For writes, mcp-fs waits until the data is on the disk; the reference does not. */
+/**
+ * Measures the other tools that both servers have. For writes, mcp-fs waits until the data is on the disk; the reference
+ * does not.
+ */
 export async function toolRows({ ours, theirs }, ground, rounds) {
   const rows = [];
   for (const { tool, note, args, limit } of toolsOn(ground)) {
@@ -21,8 +24,8 @@ export async function toolRows({ ours, theirs }, ground, rounds) {
 }
 
 /**
- * Lists the tools of the reference that `work.mjs` does not measure, with the same arguments for both servers; each
- * change uses a new name.
+ * Lists the tools of the reference that `work.mjs` does not measure, with the same arguments for both servers. Each call
+ * that creates or moves a file uses new names.
  */
 function toolsOn({ list, source, scratch }) {
   let made = 0;

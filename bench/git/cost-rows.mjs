@@ -61,7 +61,7 @@ async function growths({ startOurs, startTheirs }, path, [own, other]) {
 async function growth(client, args, call) {
   await client.call('git_branch', args);
   const before = client.memory().now;
-  // A failed call counts as well, because it also takes memory.
+  // The memory of a failed call counts, too.
   await client.call(...call).catch(() => undefined);
   return client.memory().most - before;
 }

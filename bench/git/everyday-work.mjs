@@ -59,7 +59,7 @@ export function everydayWork({ complete: ours, theirs }, ground) {
   }));
 }
 
-/** Measures calls that are made one after the other. */
+/** Returns a way to do the work: calls that are made one after the other, after an unmeasured preparation. */
 function byCalls(client, repository, { prepare, calls }) {
   return {
     once: async () => {
@@ -72,7 +72,7 @@ function byCalls(client, repository, { prepare, calls }) {
   };
 }
 
-/** A copy of a generated repository, with a second branch in which 20 files differ. */
+/** A copy of a generated repository, with a second branch that has 20 additional files. */
 class Repository {
   file = 'changed.txt';
   number = 0;

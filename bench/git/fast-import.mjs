@@ -43,7 +43,7 @@ export function commitOf(number, message, files, { branch = 'main', from, merged
  */
 const FIRST_SECOND = 500_000_000;
 
-/** The text is ASCII, so its length is its number of bytes. */
+/** Returns the command `data` for `git fast-import`. The text is ASCII, so its length is its number of bytes. */
 function dataOf(text) {
   return `data ${text.length}\n${text}\n`;
 }

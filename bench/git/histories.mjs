@@ -35,7 +35,7 @@ export const REPOSITORIES = {
   history: { commands: history, finish: collected },
   /** 50,000 files in 500 directories; some are changed, some are new. */
   tree: { commands: tree, finish: edited },
-  /** The same with a tenth and a hundredth of the files, to measure growth. */
+  /** Trees with a tenth and a hundredth of the files and without changes, to measure growth. */
   'tree-5000': { commands: () => tree(5000), finish: checkedOut },
   'tree-500': { commands: () => tree(500), finish: checkedOut },
   /** A diff of 3.5 MB and a diff of 200 MB between commits; a small diff and 20 untracked files in the work tree. */
@@ -137,8 +137,8 @@ function checkedOut(directory) {
 }
 
 /**
- * Git compares the contents of every file that is as new as the index. Writes the index again when all files are older,
- * so that no measurement includes these comparisons.
+ * Writes the index again when all files are older than the index. Git would compare the contents of every file that is as
+ * new as the index, and the measurements would include these comparisons.
  */
 function known(directory) {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1100);

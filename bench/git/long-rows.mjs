@@ -24,15 +24,15 @@ export async function longRows({ startOurs, startWhole, startTheirs }, { blame, 
     header: ['', 'mcp-git', 'reference'],
     rows: [
       ['from asking for a blame to the first progress', progress.toFixed(0), 'none'],
-      ['from the answer with the begin of a diff of 200 MB to no process', cut.toFixed(0), ''],
-      ['from cancelling a pickaxe to no process', pickaxe.toFixed(0), ''],
-      ['from cancelling a blame to no process', blamed.toFixed(0), theirs.toFixed(0)],
+      ['from the truncated answer with a diff of 200 MB to the end of git', cut.toFixed(0), ''],
+      ['from cancelling a pickaxe to the end of git', pickaxe.toFixed(0), ''],
+      ['from cancelling a blame to the end of git', blamed.toFixed(0), theirs.toFixed(0)],
     ],
     bars: [
       barOf('a blame reports its progress', progress, FIRST_PROGRESS_MS),
-      barOf('a diff of which enough is there has no process', cut, CUT_MS),
-      barOf('a pickaxe, cancelled, has no process', pickaxe, CANCELLED_MS),
-      barOf('a blame, cancelled, has no process', blamed, CANCELLED_MS),
+      barOf('git ends after a diff that was truncated', cut, CUT_MS),
+      barOf('git ends after a pickaxe was cancelled', pickaxe, CANCELLED_MS),
+      barOf('git ends after a blame was cancelled', blamed, CANCELLED_MS),
     ],
   };
 }
@@ -59,7 +59,7 @@ async function firstProgress(start, call) {
   return times;
 }
 
-/** Returns the longest time for which a process still existed after an answer. */
+/** Returns the longest time in milliseconds for which a git process still existed after an answer. */
 async function afterCut(client, call) {
   const times = [];
   while (times.length < TIMES) {
@@ -71,7 +71,7 @@ async function afterCut(client, call) {
   return Math.max(...times);
 }
 
-/** Returns the longest time for which a process still existed after a call was cancelled. */
+/** Returns the longest time in milliseconds for which a git process still existed after a call was cancelled. */
 async function afterCancel(client, call) {
   const times = [];
   while (times.length < TIMES) {

@@ -30,7 +30,10 @@ export async function processRows({ startOurs, startTheirs }, ground) {
   }
 }
 
-/** Runs the work twice and resolves to the number of processes of the second run. */
+/**
+ * Writes the wrapper into a directory. Returns a function that runs work twice and resolves to the number of processes of
+ * the second run.
+ */
 function plantCounter(directory) {
   const log = join(directory, 'log');
   const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim();

@@ -8,7 +8,7 @@ import { startClient } from '../clients/client.mjs';
 const OURS = fileURLToPath(new URL('../../servers/git/bin/mcp-git.js', import.meta.url));
 const THEIRS = fileURLToPath(import.meta.resolve('@cyanheads/git-mcp-server'));
 
-/** Maximum size of an answer, so that the server does not truncate what the other programs print in full. */
+/** Options that raise the limits of the server, so that it does not truncate what the other programs print in full. */
 const WHOLE = ['--max-bytes', '1048576', '--max-entries', '50000', '--max-commits', '1000'];
 
 /** Starts servers, each with its client, for the repositories below a directory. */
@@ -22,7 +22,7 @@ export function serversIn(root) {
   };
   const ours = (args) => [OURS, '--state-dir', state, ...args, root];
   return {
-    /** Arguments for node that start each server without options. */
+    /** Arguments of Node.js that start each server with its default limits. */
     commands: { ours: ours([]), theirs: [THEIRS] },
     /** Starts the bundled server with its default limits. */
     startOurs: (options, ...args) => start('mcp-git', ours(args), options),

@@ -6,7 +6,7 @@ import { INITIALIZE } from '../clients/requests.mjs';
 
 const BARE = fileURLToPath(new URL('../echo/bare-server.mjs', import.meta.url));
 
-/** From starting a server's process to its answer to `initialize`. */
+/** Returns the ways to start the process of each server. The measured time ends with the answer to `initialize`. */
 export async function startWork({ ours, theirs }) {
   for (const command of [ours, theirs]) await runToItsEnd(command, INITIALIZE);
   return {

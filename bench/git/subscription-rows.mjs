@@ -55,7 +55,7 @@ async function subscribed({ startOurs }, tree) {
   }
 }
 
-/** The directories of git objects need no watches. */
+/** Counts the directories that need a watch: all except those of git objects. */
 function directoriesOf(tree) {
   const entries = readdirSync(tree, { withFileTypes: true, recursive: true });
   const objects = join(tree, '.git', 'objects');

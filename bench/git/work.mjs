@@ -10,8 +10,8 @@ const CAP = 65_536;
 const SAMPLES = 4;
 
 /**
- * Compares the most frequent calls with other ways to get the same result: each has a check that the result is complete, and bars
- * for mcp-git.
+ * Returns the most frequent calls, and other ways to get the same result. Most entries have a check that the result is
+ * complete, and bars for mcp-git.
  */
 export async function workOn(clients, ground) {
   return [
@@ -160,7 +160,7 @@ function blame({ ours, theirs }, ground) {
   };
 }
 
-/** Git must not refresh the index, because mcp-git does not refresh it either. */
+/** Returns a git command as a way to do the work. Git must not refresh the index, because mcp-git does not refresh it either. */
 function byGit(directory, args) {
   return byProgram(['git', '--no-optional-locks', '--no-pager', '-C', directory, ...args]);
 }

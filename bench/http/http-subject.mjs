@@ -19,8 +19,8 @@ export async function startHttpServer(file, processor) {
 }
 
 /**
- * Returns the data for the calling process: the port and the text of a request for each connection. A route is the URL `to` which a
- * connection calls, and the URL at which its session is opened, if it has one.
+ * Returns the data for the calling process: the port and the text of a request for each connection. In a route, `to` is
+ * the URL that a connection calls. `openedAt` is the URL at which its session is opened; without it, there is no session.
  */
 export async function targetOf({ era, requestOf, routes }) {
   const [head, tail] = JSON.stringify(requestOf('1234567')).split('"1234567"');

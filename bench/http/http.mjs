@@ -57,8 +57,8 @@ export async function httpRows(rounds) {
 }
 
 /**
- * If two processors are available, the server and the calling process each get one of them; the server is the
- * bottleneck.
+ * Returns the calls per second of each server in each round. If two processors are available, the servers share one of
+ * them, and the calling process gets the other one. The server is the bottleneck.
  */
 async function throughput(rounds) {
   const [first, second] = separateProcessors();
@@ -74,7 +74,7 @@ async function throughput(rounds) {
   }
 }
 
-/** Takes a sample of a warm server whose answers were verified. */
+/** Warms a server up and verifies its answer. Returns a function that takes a sample: the calls per second. */
 async function callsOf(load, server, subject) {
   const { era, path, session } = subject;
   const target = await server.target({ path, era, session, connections: CONNECTIONS, requestOf: (id) => CALLS[era](id, ECHO) });

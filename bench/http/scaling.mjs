@@ -16,7 +16,10 @@ const WARM_UP_CALLS = 20_000;
 const STATELESS = { era: '2026-07-28', requestOf: (id) => CALL.stateless(id, ECHO) };
 const SESSION = { era: '2025-11-25', requestOf: (id) => CALL.session(id, ECHO) };
 
-/** How connection `index` is routed among the URLs of the processes. */
+/**
+ * The measured cases. `route` returns the process that connection `index` calls, and the process that opens its session, among
+ * the URLs of the processes.
+ */
 const SUBJECTS = [
   { name: '2026-07-28, 1 process', count: 1, ...STATELESS, route: (urls) => ({ to: urls[0] }) },
   { name: '2026-07-28, 4 processes in turn', count: 4, ...STATELESS, route: (urls, index) => ({ to: urls[index % 4] }), bar: 3 },
@@ -53,7 +56,7 @@ export async function scalingRows(rounds) {
   }
 }
 
-/** Takes a sample of warm processes: the calls per second of CPU time of the process that takes most of it. */
+/** Warms the processes up. Returns a function that takes a sample: the calls per second of CPU time of the busiest process. */
 async function callsOf(load, processes, { era, requestOf, route }) {
   const urls = processes.map(({ url }) => url);
   const target = await targetOf({

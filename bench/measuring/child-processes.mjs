@@ -13,7 +13,7 @@ export async function untilChildren(pid, wanted) {
   return performance.now() - began;
 }
 
-/** Lists the running child processes of a process. */
+/** Lists the child processes of a process that have not ended and do not only wait for requests. */
 function childrenOf(pid) {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isRunningChild(name, pid));
 }

@@ -1,6 +1,6 @@
 import { measure } from './measure.mjs';
 
-/** Largest growth of the time for work that grows a hundredfold. */
+/** Maximum factor by which the time of a call may grow if its work grows a hundredfold. */
 const MOST = 100;
 
 /**

@@ -20,7 +20,7 @@ function timeOfThread(file) {
   try {
     return Number(readFileSync(file, 'utf8').split(' ')[0]) / 1e6;
   } catch {
-    // The process has ended since the list was read.
+    // The thread has ended since the list was read.
     return 0;
   }
 }

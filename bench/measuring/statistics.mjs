@@ -20,8 +20,7 @@ export function difference(values, reference) {
 }
 
 /**
- * Returns the positions, among this number of values in ascending order, of the two values that enclose the true median in 95 % of
- * cases, whatever the distribution.
+ * Returns two of the values, which enclose the true median in 95 % of cases, whatever the distribution.
  */
 function interval(values) {
   const sorted = values.toSorted((one, other) => one - other);

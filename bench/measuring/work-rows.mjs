@@ -31,7 +31,7 @@ function comparisonOf(own, way) {
   return [ratioOf(own, way).toFixed(2), range(spreadOf(own, way)), overOf(own, way).toFixed(1)];
 }
 
-/** Returns the same numbers for programs. `ratio` and `spread` compare `own` with the way. */
+/** Returns the numbers of `rowsOf` for the JSON file. `ratio` and `spread` compare `own` with the way. */
 function measurementsOf({ name, ways }, own) {
   return Object.entries(ways).map(([by, way]) => ({
     work: name,

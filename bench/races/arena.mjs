@@ -15,14 +15,14 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Text in every name and content outside the root, and nowhere inside. */
+/** Text in the name of the directory outside the root and in all its file contents, and nowhere inside the root. */
 export const SECRET = 'SECRET';
 
 /** Text of the files inside; it has another length, so that file sizes differ. */
 export const INSIDE = 'within it';
 
 /**
- * A root with entries that are exchanged while operations run, next to a directory that must be neither read nor
+ * Creates a root with entries that are exchanged while operations run, next to a directory that must be neither read nor
  * changed:
  * - `place`, a directory, and `place-link`, a link to the directory outside;
  * - `file.txt` and `file-link`, a link to the file outside;
@@ -64,7 +64,10 @@ export function openArena() {
   };
 }
 
-/** Returns whether an entry of the directory was created, changed or removed since the last check; if so, restores the directory. */
+/**
+ * Returns a function that returns whether an entry of the directory was created, changed or removed since the last check.
+ * If so, the function restores the directory.
+ */
 function watchOf(directory) {
   const look = () => ['.', 'inner', 'empty'].map((below) => stateOf(path.join(directory, below))).join('\n');
   let untouched = look();

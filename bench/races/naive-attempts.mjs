@@ -6,7 +6,8 @@ import { ToolError } from '@org/mcp-decorators';
 import { INSIDE } from './arena.mjs';
 
 /**
- * The usual naive code, which checks a path and then uses it. The leaks of this code show that the races really occur.
+ * Returns attempts of the usual naive code, which checks a path and then uses it. The leaks of this code show that the
+ * races really occur.
  */
 export function naiveAttempts(root) {
   return {

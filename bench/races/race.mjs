@@ -5,7 +5,7 @@ import { whileExchanging } from './exchanging.mjs';
 
 const ALLOWED = 'allowed';
 
-/** The text of an unexpected error, as clients see it. */
+/** The code that clients receive for an unexpected error. */
 export const INTERNAL = 'INTERNAL';
 
 /** Maximum number of attempts until the expected event happens: a busy machine may exchange rarely. */
@@ -39,7 +39,7 @@ function isLeak({ isDone }, arena, { outcome, shown }) {
   return arena.wasTouched() || shown.includes(SECRET) || isAstray;
 }
 
-/** An attempt that always ends the same way proves nothing. */
+/** Whether the exchanges disturbed only some of the attempts. An attempt that always ends the same way proves nothing. */
 function wasRaced({ wanted, hoped = ALLOWED }, { leaks, outcomes }) {
   return wanted ? leaks > 0 : outcomes[hoped] > 0 && Object.keys(outcomes).length > 1;
 }

@@ -32,7 +32,7 @@ export async function races({ attempts }) {
   };
 }
 
-/** Makes each attempt of a subject in a separate arena. */
+/** Makes all attempts of a subject in one arena of its own. */
 async function raced(how, open, least) {
   const rows = [];
   const arena = openArena();
@@ -79,7 +79,10 @@ function barOfLeaks(rows, how) {
 
 function barOfRaces(rows) {
   const calm = rows.filter(({ wasRaced }) => !wasRaced).map(({ how, what }) => `${how} ${what}`);
-  return { text: `some attempts were disturbed and some were not, of each: ${calm.join(', ') || 'all'}`, met: calm.length === 0 };
+  return {
+    text: `for each operation, exchanges disturbed some attempts and not others: ${calm.join(', ') || 'all'}`,
+    met: calm.length === 0,
+  };
 }
 
 function barOfErrors(rows) {

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { INSIDE, SECRET } from './arena.mjs';
 
 /**
- * Attempts on the roots by name: the exchanged pair, and the attempt. `prepare` prepares the attempt; `isDone` receives
- * its output and returns whether the work was really done.
+ * Returns the attempts on the roots by name: the exchanged pair, and the attempt. `prepare` prepares the attempt.
+ * `isDone` receives the arena, and returns whether the work was really done.
  */
 export function rootsAttempts(roots) {
   return {
@@ -106,7 +106,7 @@ function movingAttempts(roots) {
   };
 }
 
-/** `await using`, which Node.js 20 does not parse. */
+/** Replaces `await using`, which Node.js 20 does not parse. */
 async function using(opening, use) {
   const opened = await opening;
   try {
@@ -120,7 +120,7 @@ function read(roots, given) {
   return using(roots.openFile(given), (file) => file.readAt(0, 64));
 }
 
-/** Detects the file outside by its size. */
+/** Returns the path of a file, or `SECRET` if the size shows that the file is outside. */
 async function find(roots, given) {
   const { real, facts } = await roots.resolveExisting(given);
   return Number(facts.size) === SECRET.length ? SECRET : real;

@@ -6,7 +6,7 @@ import { ToolError } from '@org/mcp-decorators';
 
 import { INSIDE, SECRET } from './arena.mjs';
 
-/** Attempts of a client, in the form of {@link rootsAttempts}. */
+/** Returns attempts of a client, in the form of {@link rootsAttempts}. */
 export function serverAttempts({ client }, root) {
   const tool = (name, args) => async () => shownBy(await client.callTool({ name, arguments: args }));
   const inPlace = { path: 'place/file.txt' };
@@ -102,7 +102,7 @@ function copyingAttempts(tool) {
   };
 }
 
-/** Attempts that read a file and write it again. */
+/** Returns attempts that read a file and write it again. */
 function replacingAttempts(tool) {
   const restore = ({ inside }) => writeFileSync(`${inside}/victim.txt`, INSIDE);
   const isReplaced = ({ inside }) => readFileSync(`${inside}/victim.txt`, 'utf8') === 'beyond it';
@@ -133,7 +133,7 @@ function replacingAttempts(tool) {
   };
 }
 
-/** Contents of the files inside and outside the roots. */
+/** Returns the arguments of `replace_in_files`. The pattern matches the contents of files inside and outside the root. */
 function replacing(place, include) {
   return { path: place, pattern: `within|${SECRET}`, regex: true, replacement: 'beyond', include };
 }
@@ -167,7 +167,7 @@ function shownBy(result) {
   throw new ToolError(/^[A-Z_]+/.exec(result.content[0].text)[0], text);
 }
 
-/** Converts the protocol error of a failed resource or prompt. */
+/** Returns a request that fails with a `ToolError` instead of the protocol error of a resource or prompt. */
 function asToolError(request) {
   return async () => {
     try {

@@ -33,7 +33,7 @@ export function heldFor(server, service) {
   };
 }
 
-/** Returns the memory of a process after garbage collection, which takes seconds. */
+/** Returns what this process keeps after a garbage collection, which takes seconds: objects, memory and warnings. */
 export async function heldInAll() {
   await collectGarbage();
   const { heapUsed, external, rss } = process.memoryUsage();
@@ -50,7 +50,7 @@ export async function heldInAll() {
   };
 }
 
-/** Finalizers run between collections, and the objects that they release are collected by the next collection. */
+/** Collects garbage three times. Finalizers run between collections, and the next collection collects what they release. */
 async function collectGarbage() {
   for (let round = 0; round < 3; round += 1) {
     globalThis.gc();

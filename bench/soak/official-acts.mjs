@@ -8,7 +8,8 @@ const NOTE = 'note:///one';
 const MOST_ACTS = 12;
 
 /**
- * The official client, which connects repeatedly and either ends its sessions correctly or only closes the connection.
+ * Runs the official client, which connects repeatedly and either ends its sessions correctly or only closes the
+ * connection.
  */
 export async function officialClient(version, url, { pick, random, until, count }) {
   while (!until()) {

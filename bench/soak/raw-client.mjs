@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 
 const HEADERS = { Accept: 'application/json, text/event-stream', 'Content-Type': 'application/json' };
 
-/** A client that enforces no rules: the caller decides what the client sends, reads and aborts. */
+/** Returns a client that enforces no rules: the caller decides what the client sends, reads and aborts. */
 export function rawClient(url) {
   const agent = new Agent({ keepAlive: true });
   const begin = (method, headers) => request(url, { method, headers: { ...HEADERS, ...headers }, agent });

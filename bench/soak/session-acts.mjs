@@ -9,8 +9,8 @@ const NOTE = 'note:///one';
 const MOST_ACTS = 12;
 
 /**
- * A client of 2025-11-25 that opens sessions one after the other, and either ends each session correctly or abandons
- * it.
+ * Runs a client of revision 2025-11-25 that opens sessions one after the other, and either ends each session correctly or
+ * abandons it.
  */
 export async function sessionClient(url, { pick, random, until, count }) {
   while (!until()) {
@@ -174,7 +174,7 @@ const ACTS = {
   },
 };
 
-/** Retries, because the server may not yet have noticed that the previous stream is closed. */
+/** Opens the standalone stream. Retries, because the server may not yet have noticed that the previous stream is closed. */
 async function onlyStream(session) {
   for (;;) {
     const response = await session.stream();

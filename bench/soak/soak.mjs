@@ -6,7 +6,7 @@ import { table } from '../measuring/table.mjs';
 /** Seconds before the baseline, in which lazily loaded modules are loaded and permanent caches are filled. */
 const WARM_UP_SECONDS = 3;
 
-/** Milliseconds after which abandoned sessions are idle, and unanswered questions have timed out. */
+/** Milliseconds within which abandoned sessions are removed and unanswered questions time out. Also the limit for closing. */
 const SETTLING_MS = 30_000;
 const LOOK_EVERY_MS = 100;
 

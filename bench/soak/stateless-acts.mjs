@@ -6,7 +6,7 @@ import { answerIn, find, messagesOf, rawClient } from './raw-client.mjs';
 const VERSION = '2026-07-28';
 const NOTE = 'note:///one';
 
-/** A client of 2026-07-28 that performs one act after the other; every act consists of one or two requests. */
+/** Runs a client of revision 2026-07-28 that performs one act after the other. Every act consists of one or two requests. */
 export async function statelessClient(url, { pick, until, count }) {
   const client = rawClient(url);
   try {

@@ -3,7 +3,7 @@ import { processorTime } from '../measuring/processor-time.mjs';
 import { psqlCommand } from './postgres.mjs';
 import { TABLES } from './fixtures.mjs';
 
-/** The parts of a catalog, each with one query. */
+/** SQL that reads the parts of a catalog, with one query for each part. */
 const CATALOG = `
   select c.oid, c.relname, c.relkind, obj_description(c.oid, 'pg_class') from pg_class c;
   select a.attrelid, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, pg_get_expr(d.adbin, d.adrelid)

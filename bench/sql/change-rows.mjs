@@ -15,7 +15,7 @@ const BY_COUNTERS_MS = 2500;
  * reported 10 s later, if the session is idle.
  */
 const BETWEEN_MS = 1100;
-/** The trigger from the guide. */
+/** The function and the event triggers that the documentation recommends. */
 const TRIGGERS = [
   'create function mcp_schema_changed() returns event_trigger language plpgsql as $$ begin notify mcp_schema_changed; end $$',
   'create event trigger mcp_schema_changed_ddl on ddl_command_end execute function mcp_schema_changed()',
@@ -81,7 +81,7 @@ async function untilQuiet(begin, activity) {
   return performance.now() - began;
 }
 
-/** Returns the longest delay of several notifications. */
+/** Returns the longest delay of several notifications, in milliseconds. */
 async function measureNotice(servers, activity, url) {
   let updated = () => undefined;
   const onNotification = (message, arrived) => message.method === 'notifications/resources/updated' && updated(arrived);

@@ -4,7 +4,10 @@ import { connect, createServer } from 'node:net';
 /** PostgreSQL answers this request with one byte, before the client identifies itself. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
-/** A proxy to a local port that delays data by this number of milliseconds in each direction. It does not keep the process alive. */
+/**
+ * Starts a proxy to a local port that delays data by `ms` milliseconds in each direction. The proxy does not keep the process
+ * alive.
+ */
 export async function startDelay(port, ms) {
   const server = createServer((near) => {
     const far = connect(port, '127.0.0.1');

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 
 import { freePort } from '../measuring/free-port.mjs';
 
-/** PostgreSQL does not run as root. */
+/** Account of the programs if this process runs as root, because PostgreSQL does not run as root. */
 const ACCOUNT = process.geteuid() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 const INITDB = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions'];
 

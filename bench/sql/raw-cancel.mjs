@@ -5,7 +5,7 @@ import { connectPg } from './connect-pg.mjs';
 
 const CANCEL_CODE = 80_877_102;
 
-/** Runs and cancels a statement directly: `begin` runs the statement and returns a function that cancels it. */
+/** Connects to a database directly, without an MCP server. `begin` runs the statement and returns a function that cancels it. */
 export async function rawCancel(url, sql) {
   const client = await connectPg(url);
   const key = [client.processID, client.secretKey];

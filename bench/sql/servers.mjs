@@ -31,7 +31,7 @@ export function serversOf() {
   };
 }
 
-/** How the bundled server is started, with its own limits, and what it keeps in a directory. */
+/** Returns the command that starts the bundled server with its default limits and a state directory. */
 export function startOf(state, ...args) {
   return { command: process.execPath, args: [OURS, '--state-dir', state, ...args] };
 }

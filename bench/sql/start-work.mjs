@@ -6,7 +6,7 @@ import { INITIALIZE } from '../clients/requests.mjs';
 
 const BARE = fileURLToPath(new URL('../echo/bare-server.mjs', import.meta.url));
 
-/** From starting a server's process to its answer to `initialize`. */
+/** Returns the ways to start the process of each server. The measured time ends with the answer to `initialize`. */
 export async function startWork({ ours, references }, { url }) {
   await runToItsEnd(ours(url).args, INITIALIZE);
   const ways = Object.entries(references).map(([name, command]) => [name, byStart(command(url))]);

@@ -18,7 +18,7 @@ const ERAS = {
   '2026-07-28': { opening: [], call: CALL.stateless },
 };
 
-/** Number of calls per sample, and maximum ratio to the time of the reference. */
+/** Number of calls in flight and of calls per sample, and maximum ratio to the time of the reference. */
 const MODES = {
   'one at a time': { inFlight: 1, calls: 250, bar: 0.9 },
   '20 in flight': { inFlight: 20, calls: 500, bar: 0.5 },

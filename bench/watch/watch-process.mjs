@@ -97,7 +97,7 @@ function announce(file) {
   else times.push(last);
 }
 
-/** Megabytes. */
+/** Returns the resident memory of this process in megabytes. */
 function memory() {
   return process.memoryUsage.rss() / 1e6;
 }

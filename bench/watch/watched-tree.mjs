@@ -33,7 +33,7 @@ export function writeAll(root) {
   for (const file of writtenFiles(root)) writeFileSync(file, 'something new');
 }
 
-/** Writes more files without a subscription than the event queue of the system can hold. */
+/** Writes files without a subscription until there are more events than the event queue of the system can hold. */
 export function fillQueue(root) {
   const others = files(root, SUBSCRIBED_OF_IT, PER_DIRECTORY);
   const room = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'));

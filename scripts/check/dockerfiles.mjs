@@ -11,8 +11,9 @@ const REPOSITORY = '/repository/';
 const SERVER = '/server/';
 
 /**
- * Returns the problems of the Dockerfiles of the servers: copied files that do not exist after the build, and an image that does not
- * start the program as an ordinary user with a volume for its state and a health check. Building an image needs Docker.
+ * Returns the problems of the Dockerfiles of the servers: copied files that do not exist after the build, and an image that does
+ * not start the program as an ordinary user with a volume for its state and a health check. No image is built, because that needs
+ * Docker.
  */
 export function findDockerfileProblems() {
   return publishedPackages()

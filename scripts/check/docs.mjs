@@ -10,10 +10,13 @@ import { findDeadLinks } from './docs/links.mjs';
 
 /** Pages that the site leaves out. */
 const LEFT_OUT = /^docs\/decisions\//;
-/** Changelogs are generated; the words of changesets are checked elsewhere. */
+/** Files that are not checked: generated changelogs and API reports, and the template of new packages. */
 const NOT_READ = /(?:^|\/)CHANGELOG\.md$|\.api\.md$|^packages\/create\/template\//;
 
-/** Checks the links and the code blocks of all pages, and builds the site. Resolves to an exit code and the problems. */
+/**
+ * Checks the sidebar, and the links and the code blocks of all pages, and builds the site. Resolves to an exit code and the
+ * problems.
+ */
 export async function checkDocs() {
   const { output } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md']);
   const files = output.split('\n').filter((file) => file !== '' && !NOT_READ.test(file));

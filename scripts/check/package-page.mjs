@@ -8,8 +8,9 @@ const HEADING = /^#+ (.+)$/gm;
 const CODE = /^```.*?^```$/gms;
 
 /**
- * Returns the problems of a published package that its page in a registry would have: its addresses, its keywords, its licence, its changelog, how to install it,
- * and the links of its README, which the registry shows without the other files of the repository.
+ * Returns the problems that the page of a published package in a registry would have. Checks the addresses, the keywords, the
+ * licence, the changelog, the command that installs the package, and the links of the README. The registry shows the README
+ * without the other files of the repository.
  *
  * @param tarball directory of the extracted tarball
  * @param directory directory of the package, relative to the root

@@ -11,7 +11,10 @@ import { findDockerfileProblems } from './dockerfiles.mjs';
 import { findPageProblems } from './package-page.mjs';
 import { findServerJsonProblems } from './server-json.mjs';
 
-/** Packs the published packages and checks the tarballs like the Node.js and TypeScript of a consumer. */
+/**
+ * Packs the published packages and checks that Node.js and TypeScript can resolve and compile them in a consumer's project. Also
+ * checks the package pages, `server.json`, client files and Dockerfiles.
+ */
 export async function checkPackages() {
   const directory = mkdtempSync(join(tmpdir(), 'mcp-pack-'));
   try {

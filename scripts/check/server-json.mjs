@@ -9,8 +9,8 @@ const NAME = /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/;
 const MAX_DESCRIPTION = 100;
 
 /**
- * Returns the problems of the entry of a server in the MCP Registry, `server.json`: the limits of the registry, facts that differ from
- * `package.json`, and options that the program does not have. Returns none for a package that is no server.
+ * Returns the problems of the entry of a server in the MCP Registry, `server.json`: the limits of the registry, facts that differ
+ * from `package.json`, and options that the program does not have. Returns an empty list for a package that is no server.
  *
  * @param directory directory of the package, relative to the root
  */

@@ -8,8 +8,8 @@ import { readManifest, writeManifest } from './manifest.mjs';
 const FLAGS = ['--no-audit', '--no-fund', '--prefer-offline'];
 
 /**
- * Runs `npm install` in a package. Our packages are in no registry, so the dependencies on them become dependencies on the
- * tarballs, including the packages that they depend on themselves.
+ * Runs `npm install` in a package. Our packages are in no registry. Therefore a dependency on one of our packages becomes a
+ * dependency on its tarball, and the tarballs of all our packages that it imports are added.
  */
 export function installPackages(directory, { tarballs }, node) {
   const { dependencies = {}, devDependencies = {}, ...manifest } = readManifest(directory);

@@ -37,7 +37,7 @@ export function addRunner(directory, runner) {
   return manifest.devDependencies !== undefined;
 }
 
-/** Returns the `package.json` of a part of the page, and its files: the line before each block names the file. */
+/** Returns the `package.json` of a part of the page, and its files. The first line of each block names the file. */
 function readConfiguration(heading) {
   const part = readFileSync(PAGE, 'utf8')
     .split(/^#+ /m)

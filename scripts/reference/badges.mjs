@@ -22,7 +22,10 @@ export async function readmesWithBadges() {
   });
 }
 
-/** Returns the entry with which the clients start a server. The SQL server asks for its URL in VS Code, and otherwise has sample data. */
+/**
+ * Returns the entry with which a client starts a server. VS Code prompts the user for the URL of the SQL server; in Cursor, the
+ * SQL server has sample data.
+ */
 function createEntry(server, client) {
   const { name } = JSON.parse(readFileSync(join(ROOT, 'servers', server, 'package.json'), 'utf8'));
   const args = server === 'sql' ? (client === 'vscode' ? [] : ['--sample']) : [DIRECTORY];
@@ -53,7 +56,10 @@ function cursorBadge(server, { entry }) {
   );
 }
 
-/** VS Code reads a plus sign as a plus sign, not as a space; a parenthesis would end the link in Markdown. */
+/**
+ * Returns the query of a link. VS Code reads a plus sign as a plus sign, not as a space. A parenthesis would end the link in
+ * Markdown.
+ */
 function encode(parameters) {
   return parameters.toString().replaceAll('+', '%20').replaceAll('(', '%28').replaceAll(')', '%29');
 }

@@ -8,7 +8,7 @@ const WIDTH = 860;
 const LABELS = 470;
 const ROW = 22;
 const TOP = 58;
-/** Ratios from 1/32 to 8, each doubling of the same width. */
+/** The charts show ratios from 1/32 to 8, as exponents of two. Each doubling has the same width. */
 const [LEAST, MOST] = [-5, 3];
 
 /** Returns the charts of the benchmark pages: a bar for each comparison, by the ratio of our time to that of another program. */

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 const FUNCTION = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*export declare (?:async )?function (\w+)/g;
 
 /**
- * Returns the codes with which each tool of a built server may fail, from the `@throws` of the function behind the tool: the function in the
- * file of the tool (below a directory `tools`, such as `git-status.ts` for `git_status`) that has such a comment and is named most like the tool.
+ * Returns a function that returns the codes with which a tool of a built server may fail. The codes are in the `@throws` of a
+ * function in the file of the tool, such as `git-status.ts` below a directory `tools` for `git_status`. If several functions have
+ * a `@throws`, the one with the name of the tool is preferred, and then one whose name contains the name of the tool.
  */
 export function readFailures(directory) {
   const files = readDeclarations(directory);
@@ -21,7 +22,7 @@ export function readFailures(directory) {
   };
 }
 
-/** Follows references such as "those of `query`". */
+/** Returns the codes in the `@throws` of a function, and the codes of all functions that the `@throws` names in backticks. */
 function failuresIn(comments, name) {
   const [, thrown = ''] = /@throws ToolError ((?:(?!@throws)[\s\S])*)/.exec(comments.get(name) ?? '') ?? [];
   const referenced = Array.from(thrown.matchAll(/`(\w+)`/g), ([, other]) => other).filter((other) => comments.has(other));

@@ -3,12 +3,12 @@
  * `render` throws if the result is not the expected one.
  */
 
-/** A tool that has to succeed. */
+/** Returns a call of a tool that must succeed. */
 export function tool(name, args) {
   return { ...callOf(name, args), render: (result) => (result.isError ? fail(textOf(result)) : textOf(result)) };
 }
 
-/** A tool that has to be refused with the given code. */
+/** Returns a call of a tool that must fail with the given code. */
 export function refusedTool(name, args, code) {
   return {
     ...callOf(name, args),
@@ -17,7 +17,7 @@ export function refusedTool(name, args, code) {
   };
 }
 
-/** A tool that is called again until its answer is the wanted one. */
+/** Returns a call of a tool that is repeated until the answer matches `wanted`, for at most 2 seconds. */
 export function settledTool(name, args, wanted) {
   return {
     ...tool(name, args),
@@ -45,7 +45,7 @@ export function resource(uri) {
   return { request: `resources/read ${uri}`, send: (client) => client.readResource({ uri }), render: contentsText };
 }
 
-/** The first of the listed resources whose URI ends so. */
+/** Returns a call that reads the first listed resource whose URI has the given ending. */
 export function listedResource(ending) {
   return {
     request: `resources/list, resources/read …${ending}`,
@@ -58,7 +58,7 @@ export function listedResource(ending) {
   };
 }
 
-/** Subscribes to a resource, changes it, and waits for the update. */
+/** Returns a call that subscribes to a resource, changes the resource, and waits for the update. */
 export function update(uri, change) {
   return {
     request: `subscriptions/listen ${uri}`,
@@ -77,7 +77,7 @@ export function update(uri, change) {
   };
 }
 
-/** Performs an action that adds a tool, waits for the notification, and calls the tool. */
+/** Returns a call that performs an action which adds a tool, waits for the notification, and calls the tool. */
 export function newTool(name, args, change) {
   return {
     request: `subscriptions/listen, tools/list, ${shown(name, args)}`,
@@ -98,7 +98,7 @@ export function newTool(name, args, change) {
   };
 }
 
-/** Completes one variable of a resource template after another, each with what was chosen before it. */
+/** Returns a call that completes the variables of a resource template in order, each with the values of the earlier variables. */
 export function completions(uri, typed) {
   const ref = { type: 'ref/resource', uri };
   return {
@@ -118,7 +118,7 @@ export function completions(uri, typed) {
   };
 }
 
-/** A tool that takes long: what it reports on the way is part of the answer, as bars. */
+/** Returns a call of a tool that takes long. Its progress notifications are shown as bars instead of the answer. */
 export function progressTool(name, args) {
   const bars = [];
   const onprogress = ({ progress, total, message }) => bars.push(total === undefined ? message : bar(progress / total, message));
@@ -129,7 +129,7 @@ export function progressTool(name, args) {
   };
 }
 
-/** A tool that is cancelled after a moment, and then is not answered. */
+/** Returns a call of a tool that is cancelled after half a second, and that gets no answer. */
 export function cancelledTool(name, args) {
   return {
     request: shown(name, args),

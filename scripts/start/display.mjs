@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-/** Columns that every line but a copyable one keeps to. */
+/** Maximum width of a line in columns. Lines to be copied may be longer. */
 const WIDTH = 80;
 const SHOWN_LINES = 8;
 const INDENT = '   ';
@@ -16,13 +16,13 @@ export function title(text) {
   return `${styled('bold', text)}\n${styled('dim', '─'.repeat(text.length))}`;
 }
 
-/** A name and what it stands for. */
+/** Formats a name and its value, which may take several lines. */
 export function fact(name, value) {
   const [first, ...others] = wrap(value, WIDTH - 12);
   return [styled('dim', name.padEnd(12)) + first, ...others.map((line) => ' '.repeat(12) + line)].join('\n');
 }
 
-/** One call: the question, the request that answers it, how long that took, and the shortened answer. */
+/** Formats one call: the question, the request that answers the question, its duration, and the shortened answer. */
 export function exchange({ number, question, request, milliseconds, answer }) {
   const asked = wrap(`${request}  (${milliseconds.toFixed(0)} ms)`, WIDTH - INDENT.length);
   return [
@@ -32,7 +32,7 @@ export function exchange({ number, question, request, milliseconds, answer }) {
   ].join('\n');
 }
 
-/** The first lines of a text, and how many are left out. */
+/** Returns the first lines of a text, and a line with the number of omitted lines. */
 function shorten(text) {
   const lines = text.trimEnd().split('\n');
   const shown = lines.slice(0, SHOWN_LINES).flatMap((line) => wrap(line, WIDTH - MARGIN.length));
@@ -40,7 +40,7 @@ function shorten(text) {
   return hidden > 0 ? [...shown, styled('dim', `… ${hidden} more ${hidden === 1 ? 'line' : 'lines'}`)] : shown;
 }
 
-/** Breaks a line at spaces, and a longer word wherever it has to. */
+/** Breaks a line at spaces. Breaks a word that is longer than `width` within the word. */
 function wrap(line, width) {
   const parts = line.trimEnd().match(new RegExp(`.{1,${width}}(?=\\s|$)|.{1,${width}}`, 'gu')) ?? [''];
   return parts.map((part, index) => (index === 0 ? part : part.trimStart()));

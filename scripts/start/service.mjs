@@ -8,12 +8,12 @@ import { PostgresOptions, PostgresServer } from '@org/mcp-sql';
 
 import { styled, title } from './display.mjs';
 
-/** Taken where it is free, so that what was once entered in a client goes on working. */
+/** Default port, which is used if it is free, so that URLs that a user has entered in a client remain valid. */
 const USUAL_PORT = 8765;
 
 /**
- * Serves files, git and SQL in this process, each at a path of its own; `work` gets the URLs by name. Without a port that was asked
- * for, any other will do.
+ * Serves files, git (with `hasHistory`) and SQL in this process while `work` runs, each at its own path. `work` receives the URLs
+ * by name. Without `port`, the default port is used, or any free port if the default port is in use.
  */
 export async function withService({ checkout, hasHistory, port }, work) {
   const servers = serversFor(checkout, hasHistory);
@@ -29,7 +29,7 @@ export async function withService({ checkout, hasHistory, port }, work) {
   }
 }
 
-/** Connects to each URL with the official client, and says how others do. */
+/** Connects to each URL with the official client, and prints how other clients connect. */
 export async function introduceService(urls) {
   for (const url of Object.values(urls)) await greet(url);
   const commands = Object.entries(urls).map(([name, url]) => `claude mcp add --transport http ${name} ${url}`);
@@ -49,7 +49,7 @@ export async function introduceService(urls) {
   );
 }
 
-/** Resolves when the user or the system asks for the end. */
+/** Resolves at Ctrl-C (SIGINT), or at SIGTERM. */
 export async function endRequested() {
   console.log('\nServing until Ctrl-C.');
   await Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal)));

@@ -1,7 +1,10 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
-/** Starts `node ARGUMENTS` as a server, joins the official client to it for as long as `work` takes, and ends the process. */
+/**
+ * Starts `node ARGUMENTS` as a server, connects the official client to the server while `work` runs, and closes the connection.
+ * Rejects if the process has not ended afterwards.
+ */
 export async function withServer(args, work) {
   const transport = new StdioClientTransport({
     command: process.execPath,

@@ -1,6 +1,6 @@
 import { exchange, fact, title } from './display.mjs';
 
-/** Says what the client is connected to. */
+/** Prints the name and version of the client's server, the tools and the resource templates. */
 export async function introduce(client) {
   const { name, version, title: product } = client.getServerVersion();
   const { tools } = await client.listTools();
@@ -10,7 +10,7 @@ export async function introduce(client) {
   console.log(`${fact('resources', resourceTemplates.map(({ uriTemplate }) => uriTemplate).join(', '))}\n`);
 }
 
-/** Makes the calls one after the other; stops at the first that does not go as it should. */
+/** Makes the calls one after the other, and prints them. Rejects at the first call that does not return the expected result. */
 export async function makeCalls(client, steps) {
   for (const [index, [question, { request, send, render }]] of steps.entries()) {
     const started = performance.now();

@@ -20,7 +20,7 @@ export function twoWayFolders({ files }) {
   });
 }
 
-/** Tarjan's search for strongly connected components. */
+/** Visits a file in Tarjan's search for strongly connected components, and adds the circles to `found`. */
 function visit(search, file) {
   const { files, order, lowest, open, found } = search;
   order.set(file, order.size);

@@ -71,7 +71,7 @@ const LAYERS = {
   ],
 };
 
-/** Returns a line for each import of a tree that does not go to a lower layer. */
+/** Returns a line for each import of a tree that goes neither to the importing file's own folder nor to a lower layer. */
 export function upwardImports({ files }) {
   return Object.entries(LAYERS).flatMap(([folder, layers]) => {
     const heights = new Map(layers.flatMap((names, height) => names.split(' ').map((name) => [`${folder}/${name}`, height])));

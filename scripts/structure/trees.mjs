@@ -61,6 +61,6 @@ function parsed(path, text) {
     TSImportType: add,
   }).visit(program);
   const relative = [...sources].filter((source) => source.startsWith('.'));
-  // Examples name the compiled files, as most packages outside this repository do.
+  // Examples import the compiled files, as most packages outside this repository do.
   return { program, imports: relative.map((source) => posix.join(posix.dirname(path), source.replace(/\.js$/, '.ts'))) };
 }

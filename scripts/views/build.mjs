@@ -24,7 +24,7 @@ const texts = [];
 for (const name of names) texts.push(await buildView(name));
 writeFileSync(join(OUTPUT, LICENSES_FILE), joinLicenses(texts));
 
-/** Returns the licences of the packages whose code the view contains. */
+/** Builds one view and writes its document. Resolves to the licences of the packages whose code the view contains. */
 async function buildView(name) {
   const { output } = await build({
     input: join(SOURCES, `${name}.tsx`),
@@ -59,7 +59,7 @@ function readStyle(file) {
   return readFileSync(file, 'utf8').replaceAll(/@import '([^']+)';/g, (_, imported) => readStyle(join(dirname(file), imported)));
 }
 
-/** A script in HTML ends at the first `</script`, and `<!--` changes how its end is found. */
+/** Returns the document of a view. A script in HTML ends at the first `</script`, and `<!--` changes how its end is found. */
 function document({ title, script, style }) {
   const safe = script.replaceAll(/<\/(script)/gi, String.raw`<\/$1`).replaceAll('<!--', String.raw`<\!--`);
   return `<!doctype html>

@@ -27,7 +27,7 @@ export function builtins() {
   };
 }
 
-/** The annotations let Rolldown omit unused exports. */
+/** Returns the code of a module with the exports of a module of Node.js. The annotations let Rolldown omit unused exports. */
 async function defineExports(id) {
   const load = `process.getBuiltinModule(${JSON.stringify(id)})`;
   const names = Object.keys(await import(id)).filter((name) => /^\w+$/.test(name) && name !== 'default');

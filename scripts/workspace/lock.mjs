@@ -4,7 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const POLL_MS = 200;
 const ABANDONED_MS = 15 * 60_000;
 
-/** Runs `work` while no other process on this machine holds the lock file; a lock whose holder is gone is taken over. */
+/**
+ * Runs `work` while no other process on this machine holds the lock file. A lock is taken over if its holder has ended, or if the
+ * lock is older than 15 minutes.
+ */
 export async function withLock(path, work) {
   while (!acquire(path)) await sleep(POLL_MS);
   const release = () => rmSync(path, { force: true });

@@ -7,7 +7,10 @@ export function toAnchor(heading) {
     .replaceAll(' ', '-');
 }
 
-/** Returns the anchors of all headings of a Markdown text outside code blocks. Repeated headings have a number at the end. */
+/**
+ * Returns the anchors of all headings of a Markdown text outside code blocks, and of all elements `<a id>` and `<a name>`. The
+ * anchors of repeated headings have a number at the end.
+ */
 export function readAnchors(text) {
   const counts = new Map();
   const headings = Array.from(withoutCode(text).matchAll(/^#{1,6} (.+)$/gm), ([, heading]) => heading);

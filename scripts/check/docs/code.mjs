@@ -54,7 +54,7 @@ export async function findCodeProblems(files) {
   return [...found.flat(), ...(await findUnknownExcerpts(blocks)), ...(await findTypeProblems(blocks))];
 }
 
-/** PostgreSQL's own parser is a dependency of the SQL server. */
+/** Loads PostgreSQL's own parser, which is a dependency of the SQL server. */
 function loadSqlParser() {
   return createRequire(join(ROOT, 'servers/sql/package.json'))('libpg-query');
 }
@@ -93,7 +93,7 @@ async function findUnknownExcerpts(blocks) {
     );
 }
 
-/** Compiles the files of TypeScript and JavaScript, those of each page together. */
+/** Compiles the blocks with a path in TypeScript and JavaScript, the blocks of each page together. Resolves to the errors. */
 async function findTypeProblems(blocks) {
   const written = blocks.filter(({ language, path }) => path !== undefined && ['ts', 'js'].includes(language));
   if (written.length === 0) return [];

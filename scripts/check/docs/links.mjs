@@ -35,7 +35,7 @@ function findFileProblem(found, anchor, file) {
   return anchor === undefined || readAnchorsAt(found).has(anchor) ? undefined : 'names no heading of that page';
 }
 
-/** Checks a link to a file, a directory or a page of the repository on GitHub. */
+/** Returns the problem of a link to a file or a directory of the repository on GitHub; `undefined` for any other page. */
 function findRepositoryProblem(path) {
   const [kind, branch, ...rest] = path.split('#')[0].split('/');
   if (!['tree', 'blob'].includes(kind)) return undefined;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { cancelledTool, newTool, progressTool, prompt, refusedTool, settledTool, tool } from '../calls.mjs';
 
-/** A database: an embedded PostgreSQL with a small shop in it, and a folder for queries. */
+/** Returns the tour of a database: an embedded PostgreSQL with sample data of a shop, and a folder for saved queries. */
 export function databaseTour({ scratch }) {
   const queries = join(scratch, 'queries');
   mkdirSync(queries);

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 import { prompt, refusedTool, resource, tool, update } from '../calls.mjs';
 
-/** Files: this checkout, and a scratch directory that may be written to. */
+/** Returns the tour of files: this checkout, and a temporary directory in which the tour writes files. */
 export function filesTour({ checkout, scratch }) {
   const note = join(scratch, 'note.txt');
   const log = join(scratch, 'log.txt');

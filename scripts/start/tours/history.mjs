@@ -5,7 +5,7 @@ import { completions, listedResource, prompt, refusedTool, tool } from '../calls
 
 const BLOB = 'git://{repo}/blob/{rev}/{+path}';
 
-/** The tour of this checkout's history, or the reason why it cannot be shown. */
+/** Returns the tour of this checkout's history, or the reason why the history cannot be shown. */
 export function historyTour({ checkout }) {
   const missing = whyNone(checkout);
   if (missing !== undefined) return { missing };
@@ -30,5 +30,5 @@ function whyNone(checkout) {
   if (facts === undefined) return 'This directory was not cloned, so it has no history that the server for git could show.';
   return facts.isDirectory()
     ? undefined
-    : 'The history of this worktree is kept in another directory, and the server for git uses nothing outside of those it is given.';
+    : 'The history of this worktree is in another directory. The server for git uses no directory that is not allowed.';
 }
