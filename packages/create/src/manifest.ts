@@ -23,7 +23,7 @@ export function formatManifest(name: string): string {
   return `${JSON.stringify(manifest, undefined, 2)}\n`;
 }
 
-/** The versions are those of this package, so that they exist only once and are tested together. */
+/** Returns the versions in the manifest of this package, so that each version is written once and all are tested together. */
 function selectVersions(names: readonly string[]): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(names.map((name) => [name, OWN_MANIFEST.devDependencies[name]]));
 }

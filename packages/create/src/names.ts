@@ -35,7 +35,7 @@ function findProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** The words "mcp" and "server" are left out: `mcp-weather` and `weather-server` result in `WeatherServer`. */
+/** Derives the name of the server class without the words "mcp" and "server": `mcp-weather` results in `WeatherServer`. */
 function nameClass(server: string): string {
   const words = server.split(/[._-]+/).filter((word) => word !== '' && word !== 'mcp' && word !== 'server');
   const subject = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');

@@ -217,7 +217,7 @@ export class WronglyTypedFields {
   // @ts-expect-error the property does not accept line
   @OneOf(DRAWERS, 'Drawer') drawer!: 'dot';
 
-  // @ts-expect-error the property does not accept texts
+  // @ts-expect-error the property does not accept numbers
   @OneOf([1, 2], 'Level') level!: '1' | '2';
 
   // @ts-expect-error the property is a single string

@@ -105,7 +105,7 @@ export class Roots implements AsyncDisposable {
    * Pins the operator's directories. Paths in a missing directory fail with ROOT_UNAVAILABLE until it exists.
    *
    * @throws RootError for an empty path, a path that is not a directory, a directory that cannot be examined or whose real
-   *   path is not valid UTF-8, and a directory that is given both as `ro` and as `rw`; GlobError
+   *   path is not valid UTF-8, and a directory that is given both as `ro` and as `rw`; GlobError for an invalid glob
    */
   static async open(
     settings: readonly (string | RootSetting)[],
@@ -163,17 +163,17 @@ export class Roots implements AsyncDisposable {
     return createVerifiedPath(real, shown, pinned.facts);
   }
 
-  /** @throws ToolError also IS_DIRECTORY, NOT_REGULAR_FILE */
+  /** Opens a regular file. @throws ToolError also IS_DIRECTORY for a directory, NOT_REGULAR_FILE for a FIFO, socket or device */
   async openFile(given: string): Promise<OpenFile> {
     return openResolvedFile(await this.#resolver.resolve(given), this.#rules.hardLinks);
   }
 
-  /** @throws ToolError also NOT_DIRECTORY */
+  /** Opens a directory. @throws ToolError also NOT_DIRECTORY for another entry */
   async openDirectory(given: string): Promise<OpenDirectory> {
     return openResolvedDirectory(await this.#resolver.resolve(given), this.#resolver);
   }
 
-  /** Opens a directory. Resolves to `undefined` for a missing path. @throws ToolError also NOT_DIRECTORY */
+  /** Opens a directory. Resolves to `undefined` for a missing path. @throws ToolError also NOT_DIRECTORY for another entry */
   async openDirectoryIfExists(given: string): Promise<OpenDirectory | undefined> {
     const resolved = await this.#resolver.resolve(given, undefined, { omitsSimilarName: true }).catch((error: unknown) => {
       if (ToolError.is(error) && error.code === 'NOT_FOUND') return undefined;
@@ -185,7 +185,7 @@ export class Roots implements AsyncDisposable {
   /**
    * Finds the entry to which content is written, in an existing directory. A link at the end of the path is followed; a
    * dangling link is rejected.
-   * @throws ToolError also IS_DIRECTORY for a root, READ_ONLY
+   * @throws ToolError also IS_DIRECTORY for a root and for a link to a directory, READ_ONLY in a read-only root
    */
   findEntryToWrite(given: string): Promise<PathEntry> {
     return findEntryToWrite(this.#resolver, given);
@@ -201,7 +201,7 @@ export class Roots implements AsyncDisposable {
 
   /**
    * Finds the entry itself, without following a link, for a call that moves, removes or creates the entry.
-   * @throws ToolError also DENIED_BY_POLICY for a root, READ_ONLY
+   * @throws ToolError also DENIED_BY_POLICY for a root, READ_ONLY in a read-only root
    */
   findEntryToMove(given: string): Promise<PathEntry> {
     return findEntryToMove(this.#resolver, given);
@@ -210,7 +210,8 @@ export class Roots implements AsyncDisposable {
   /**
    * Creates a directory and its missing parents.
    *
-   * @throws ToolError also NOT_DIRECTORY; READ_ONLY if a directory is missing
+   * @throws ToolError also NOT_DIRECTORY if the path contains another entry, READ_ONLY if a directory is missing in a
+   *   read-only root
    */
   makeDirectories(given: string): Promise<OpenDirectory> {
     return makeDirectories(this.#resolver, given);
@@ -223,7 +224,7 @@ export class Roots implements AsyncDisposable {
 
   /**
    * Returns the directories that both these roots and the client's roots contain, each directory once. Without directories of
-   * the operator, returns the client's.
+   * the operator, returns the client's directories.
    */
   async #findAllowed(uris: readonly string[]): Promise<readonly Boundary[]> {
     const { operators, isNarrowed, directories: own } = this.#rules;
@@ -249,7 +250,7 @@ export class Roots implements AsyncDisposable {
   }
 }
 
-/** If a directory is given in both modes, the intention of the operator is unknown, and each mode may be wrong. */
+/** @throws RootError if a directory is given in both modes: the operator's intention is unknown, and each mode may be wrong */
 function requireOneMode(roots: readonly OperatorRoot[]): void {
   const modes = new Map<string, RootMode>();
   for (const { path: given, realPath, mode } of roots) {

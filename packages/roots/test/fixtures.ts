@@ -39,7 +39,7 @@ export async function openRoots(directories: readonly (string | RootSetting)[], 
 export async function temporaryDirectory(): Promise<string> {
   const directory = await realpath(await mkdtemp(path.join(tmpdir(), 'mcp-roots-')));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  // Other users may read it, so that they are locked out only of files that a test locks.
+  // Other users may read the directory, so that they are locked out only of files that a test locks.
   await chmod(directory, 0o755);
   return directory;
 }
@@ -78,7 +78,7 @@ export function requireToolError(error: unknown): ToolError {
   throw error;
 }
 
-/** Runs without root's privilege to ignore permissions, if the tests have it. */
+/** Runs `work` without root's privilege to ignore permissions, if the tests run as root. */
 export async function runUnprivileged<Value>(work: () => Promise<Value>): Promise<Value> {
   if (process.getuid?.() !== 0) return work();
   process.seteuid?.(65_534);

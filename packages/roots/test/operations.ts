@@ -102,7 +102,7 @@ export function outcomes(others: string, particular: Partial<Outcomes> = {}): Ou
   return { ...(Object.fromEntries(all) as Outcomes), ...particular };
 }
 
-/** A link itself may be moved and deleted whatever its target is, and no new entry takes its name. */
+/** Returns the outcomes for a link. It may be moved and deleted whatever its target is, and no new entry takes its name. */
 export function withLinkOutcomes(target: Outcomes): Outcomes {
   return { ...target, move: 'allowed', 'move to': 'ALREADY_EXISTS', delete: 'allowed', 'make directory': 'ALREADY_EXISTS' };
 }
@@ -153,7 +153,7 @@ export async function listNames(directory: OpenDirectory): Promise<readonly stri
   return names.sort();
 }
 
-/** Returns the text of a file of at most 1 kB. */
+/** Returns the first 1,024 bytes of a file as text. */
 export async function readFile(roots: Roots, given: string): Promise<string> {
   await using file = await roots.openFile(given);
   return (await file.readAt(0, 1024)).toString();

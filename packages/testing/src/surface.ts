@@ -1,8 +1,8 @@
 import { compileServer } from '@org/mcp-decorators';
 
 /**
- * The definitions of a server class that clients receive, short enough for a snapshot. The snapshot makes every change of the
- * product visible.
+ * A summary of the definitions that clients of a server class receive, short enough for a snapshot. The snapshot shows which
+ * of them a change adds, removes or renames.
  */
 export interface Surface {
   /** Tools in the order of `tools/list`. */
@@ -37,7 +37,7 @@ export function surface(server: object): Surface {
       hints: Object.entries(annotations).flatMap(([hint, value]) => (value ? [hint] : [])),
       arguments: Object.keys(inputSchema.properties ?? {}),
       result: Object.keys(outputSchema?.properties ?? {}),
-      schemaBytes: JSON.stringify([inputSchema, outputSchema]).length,
+      schemaBytes: Buffer.byteLength(JSON.stringify([inputSchema, outputSchema])),
     })),
     resources: [...resources.keys(), ...templates.map(({ definition }) => definition.uriTemplate)],
     prompts: [...prompts.keys()],

@@ -26,7 +26,10 @@ class Asking {
 const YES = { action: 'accept', content: { confirm: true } };
 const NO = { action: 'decline' };
 
-/** A session's server hides why its client gave no answer; on 2026-07-28 the client itself fails the call. */
+/**
+ * Errors of a call whose question gets no answer. The server of a session hides the reason. On 2026-07-28, the client itself
+ * fails the call.
+ */
 const UNANSWERED: Readonly<Record<Era, string>> = {
   legacy: 'NO_ANSWER: the user did not answer',
   modern: 'no answer is left for "Delete b.txt?"',

@@ -63,7 +63,7 @@ export class RecordingListener {
     this.#announced.emit('changed');
   };
 
-  /** Resolves at the first announcement that sees this state. All states so far are in {@link RecordingListener.seen}. */
+  /** Resolves when the latest announcement has seen this state. All states so far are in {@link RecordingListener.seen}. */
   async until(state: string): Promise<void> {
     while (this.seen.at(-1) !== state) await once(this.#announced, 'changed');
   }

@@ -25,7 +25,7 @@ class Search {
 }
 class Wordless {}
 
-/** Declares members on a class without type checks, as a JavaScript program or a forced type may do. */
+/** Type of a value that is passed without a type check, as in a JavaScript program. */
 type Unchecked = never;
 
 interface Mistake {
@@ -42,7 +42,7 @@ function server(options: object, base: Constructor = Object): Constructor {
   return Server;
 }
 
-/** A mistake in the options of the tool `read`. */
+/** Returns a mistake in the options of the tool `read`. */
 function tool(title: string, options: object, remedy: string, method: (...given: never[]) => unknown = () => undefined): Mistake {
   const declare = (): Constructor => {
     class Notes {}
@@ -53,7 +53,7 @@ function tool(title: string, options: object, remedy: string, method: (...given:
   return { title, declare, place: 'Notes.read', remedy };
 }
 
-/** A mistake that the class around the tool `read` contains. */
+/** Returns a mistake that `annotate` makes in a class with the tool `read`. */
 function member(title: string, place: string, remedy: string, annotate: (prototype: object) => void): Mistake {
   const declare = (): Constructor => {
     class Notes {
@@ -68,7 +68,7 @@ function member(title: string, place: string, remedy: string, annotate: (prototy
   return { title, declare, place, remedy };
 }
 
-/** A mistake in the options of `@McpServer`. */
+/** Returns a mistake in the options of `@McpServer`. */
 function options(title: string, given: object, remedy: string): Mistake {
   const declare = (): Constructor => {
     class Notes {

@@ -1,6 +1,6 @@
 import { DefinitionError, compileServer } from '../../src/index.ts';
 
-/** Lists the reported problems of a class or an object; empty if it compiles. */
+/** Returns the reported problems of a class or an object. Returns an empty list if it compiles. */
 export function readProblems(server: object): readonly string[] {
   try {
     compileServer(server);

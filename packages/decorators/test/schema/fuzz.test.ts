@@ -103,7 +103,10 @@ const leaf = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 );
 
-/** Any JSON value or object; parsed from text, so that every name is an own property, as in a message. */
+/**
+ * Generates any JSON value, or any JSON object. Each is parsed from text, so that every name is an own property, as in a
+ * message.
+ */
 function json(leaves: fc.Arbitrary<unknown>, kind: 'value' | 'object'): fc.Arbitrary<unknown> {
   const texts = fc.letrec<{ value: string; object: string }>((tie) => ({
     value: fc.oneof(

@@ -50,7 +50,10 @@ export class Admission implements Disposable {
     if (this.#isTokenEnded) throw this.#refusal();
   }
 
-  /** Calls the listener when the token becomes invalid, unless the request ends first. */
+  /**
+   * Calls the listener when the token becomes invalid, unless the request ends first. Calls it at once if the token is
+   * already invalid.
+   */
   onTokenEnd(listener: () => void): void {
     if (this.#isTokenEnded) listener();
     else this.#listeners.add(listener);

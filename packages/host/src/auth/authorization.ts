@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 import { OAuthError, OAuthErrorCode } from '@modelcontextprotocol/server';
 
-/** Maximum length of a token: 16 KiB, Node's default limit for all headers together. */
+/** Maximum length of an `Authorization` header in characters: 16 KiB, Node's default limit for all headers together. */
 const MAX_TOKEN = 16_384;
 
 /** Matches the scheme in any letter case and a token68 (RFC 9110 §11.2). */
@@ -19,7 +19,7 @@ export function readAuthorization(request: IncomingMessage): string | undefined 
 /**
  * Normalizes credentials for the SDK, which would accept the first of several words as the token and ignore the rest.
  *
- * @throws OAuthError `invalid_token` if the value is not a single bearer token, or the token is longer than 16 KiB
+ * @throws OAuthError `invalid_token` if the value is not a single bearer token, or is longer than 16 KiB
  */
 export function normalizeAuthorization(authorization: string | undefined): string | undefined {
   if (authorization === undefined) return undefined;

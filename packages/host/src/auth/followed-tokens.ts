@@ -30,7 +30,7 @@ export class FollowedTokens {
     const followed = this.#followed.get(key) ?? { auth, listeners: new Set(), expiry: undefined, version: undefined };
     const isNew = followed.listeners.size === 0;
     followed.listeners.add(ended);
-    // A token can expire between its verification and this call, which must end the subscription too.
+    // The listener is added first: if the token has expired since its verification, `#start` calls the listener at once.
     if (isNew) this.#start(key, followed);
     return () => {
       followed.listeners.delete(ended);
@@ -98,7 +98,7 @@ export class FollowedTokens {
   }
 }
 
-/** Key that changes when the rights of the token change. */
+/** Returns a key that changes when the rights of the token change. */
 function rightsKey({ token, clientId, scopes, expiresAt }: AuthInfo): string {
   return JSON.stringify([token, clientId, scopes, expiresAt]);
 }

@@ -76,7 +76,10 @@ function listMetadataUrls(issuer: URL): readonly URL[] {
   return [...new Set(paths)].map((pathname) => new URL(pathname, issuer.origin));
 }
 
-/** RFC 8414 §3.3: a document that names another issuer must not be used, whatever else it says. */
+/**
+ * Returns the URL of the keys, or the problem that prevents its use. RFC 8414 §3.3: a document that names another issuer
+ * must not be used.
+ */
 function readKeysUrl(metadata: unknown, issuer: string): URL | string {
   if (!isObject(metadata) || metadata['issuer'] !== issuer) return 'names a different issuer';
   const { jwks_uri: uri } = metadata;

@@ -15,7 +15,7 @@ const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 /** Media types of access tokens (RFC 9068 §2.1) and of JWTs in general; other kinds of JWT are not access tokens. */
 const TYPES = new Set(['jwt', 'at+jwt', 'application/jwt', 'application/at+jwt']);
 
-/** Messages by error code of jose, for errors that the token caused. Other errors have other causes. */
+/** Messages by error code of jose, for errors that the token caused. Any other error is caused by the keys of the issuer. */
 const TOKEN_ERRORS: ReadonlyMap<unknown, string> = new Map([
   ['ERR_JWT_CLAIM_VALIDATION_FAILED', 'A claim of the token is missing or wrong'],
   ['ERR_JWT_EXPIRED', 'Token has expired'],
@@ -37,7 +37,7 @@ const CLAIM_ERRORS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /**
- * Thrown if a key is too short or malformed. The original error is not logged, because it may contain parts of the
+ * Logged if a key is too short or malformed. The original error is not logged, because it may contain parts of the
  * token.
  */
 const UNUSABLE_KEY = new IssuerError("one of the issuer's keys cannot be used");

@@ -32,7 +32,10 @@ export async function openAuthenticator(
   return new Authenticator(await JwtSource.open({ issuer, audience, log }), authScopes);
 }
 
-/** Lists the scopes that some request needs. A scope of a tool that is not offered is known, because one file may serve several servers. */
+/**
+ * Lists the scopes that a request may need. The list includes the scopes of tools that are not offered, because several
+ * servers may share one token file.
+ */
 function listKnownScopes(tools: Pick<OfferedTools, 'listAll'>, authScopes: readonly string[]): readonly string[] {
   return [...new Set(['read', 'write', ...authScopes, ...tools.listAll().flatMap(({ scopes }) => scopes)])];
 }

@@ -30,7 +30,8 @@ export class Protection {
   /**
    * Authenticates a request. Dispose of the result when the request ends.
    *
-   * @throws HttpError 401, 403 or 503; Error if the authenticator itself fails
+   * @throws HttpError 401 if the token is missing or invalid, 403 if it lacks a required scope, 503 if tokens cannot be
+   * verified at the moment; Error if the authenticator itself fails
    */
   async admit(request: IncomingMessage): Promise<Admission> {
     const authorization = readAuthorization(request);

@@ -154,19 +154,22 @@ function throwUnreadable(path: string): (error: unknown) => never {
   };
 }
 
-/** Every change to the file changes its `ctime`; a file that replaces it has another inode. */
+/**
+ * Returns a text that changes with the file: every change to the file changes its `ctime`, and a file that replaces it
+ * has another inode.
+ */
 function getVersion({ dev, ino, ctimeNs, mtimeNs, size }: BigIntStats): string {
   return [dev, ino, ctimeNs, mtimeNs, size].join(' ');
 }
 
-/** Other users must not be able to write the file, nor to read tokens; they may read hashes. */
+/** Describes which access of other users is dangerous: to write the file, or to read tokens that are not hashed. */
 function describeExposure({ mode }: BigIntStats, plain: boolean): string | undefined {
   const excess = process.platform === 'win32' ? 0n : mode & (plain ? 0o077n : 0o022n);
   if (excess === 0n) return undefined;
   return `can be ${(excess & 0o022n) === 0n ? 'read' : 'written'} by other users; run chmod 600 on it`;
 }
 
-/** The text quotes no scope, because a misplaced token looks like a scope. */
+/** Names the lines with scopes that no request needs. Quotes no scope, because a misplaced token looks like a scope. */
 function describeUnknownScopes(tokens: readonly FileToken[], known: readonly string[]): string | undefined {
   const wrong = tokens.filter(({ scopes }) => scopes.some((scope) => !known.includes(scope)));
   if (wrong.length === 0) return undefined;

@@ -16,6 +16,6 @@ export interface TokenSource extends OAuthTokenVerifier {
    * verified again only after the value has changed. Default: followed tokens are verified at each check.
    */
   readVersion?(): Promise<string>;
-  /** Returns the line of `check`. */
+  /** Returns the line of `check` that reports whether tokens can be verified. */
   diagnose(): Promise<Diagnosis>;
 }

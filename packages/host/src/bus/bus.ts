@@ -9,13 +9,13 @@ import { parseMessage, formatMessage, type BusEvent } from './bus-message.ts';
 import type { Carrier, Link, Message } from './carrier.ts';
 import { Topic } from './topic.ts';
 
-/** Maximum number of messages that are sent at once. */
+/** Maximum number of messages of a channel that are sent at once. */
 const BATCH = 100;
 /** Maximum wait in milliseconds before the first attempt to reconnect; doubles with each attempt. */
 const FIRST_RETRY = 250;
 /** Limit of the doubled wait in milliseconds. */
 const LAST_RETRY = 15_000;
-/** Milliseconds after which a connection counts as stable, so that the next wait is the first one again. */
+/** Milliseconds after which a connection counts as stable, so that the next wait begins at `FIRST_RETRY` again. */
 const LASTING_MS = 30_000;
 /** Interval of pings in milliseconds. Pings are necessary because some networks drop connections silently. */
 const HEARTBEAT_MS = 30_000;
@@ -74,7 +74,7 @@ export class Bus implements AsyncDisposable {
     }
   }
 
-  /** Keeps sessions on the server of the bus. Rejects while the bus is not connected. */
+  /** Stores the data of sessions on the server of the bus. Its methods reject while the bus is not connected. */
   readonly sessions: SessionStore = {
     read: async (key) => await this.#connected.sessions.read(key),
     replace: async (key, change) => await this.#connected.sessions.replace(key, change),

@@ -10,7 +10,7 @@ export interface Message {
 export interface Link extends AsyncDisposable {
   /** Resolves to the reason when the connection is lost. */
   readonly lost: Promise<unknown>;
-  /** Keeps sessions on the same server. */
+  /** Stores the data of sessions on the server that also forwards the messages. */
   readonly sessions: SessionStore;
   /** Sends messages; rejects if some of them may not have been sent. */
   publish(messages: readonly Message[]): Promise<void>;
@@ -25,7 +25,10 @@ export interface Carrier {
   readonly maxPayload: number;
   /** npm package of the client library, which is loaded on first use. */
   readonly package: string;
-  /** Connects. Resolves when `receive` is called with every further message on the channels. Rejects if the server cannot be used. */
+  /**
+   * Connects and subscribes to the channels. After the promise has resolved, `receive` is called with every new message
+   * on the channels. Rejects if the server cannot be used.
+   */
   connect(channels: readonly string[], receive: (message: Message) => void): Promise<Link>;
 }
 

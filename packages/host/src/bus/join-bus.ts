@@ -13,8 +13,9 @@ const CARRIERS: Readonly<Record<string, (url: string) => Carrier>> = {
 };
 
 /**
- * Shares the changes of server objects with all processes that use the same URL and the same name. The channel is `mcp:<name>`. Resolves
- * when changes of other processes are received. Disposing of the result leaves the bus.
+ * Shares the changes of server objects with all processes that use the same URL and the same name. The channel is
+ * `mcp:<name>`. After the promise has resolved, changes of other processes are received. Disposing of the result leaves
+ * the bus.
  *
  * @throws UsageError if the URL is not supported or the server cannot be used
  */

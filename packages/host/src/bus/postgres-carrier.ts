@@ -9,14 +9,17 @@ import { postgresStore, type RunStatement } from './postgres-store.ts';
 
 /** PostgreSQL rejects payloads of 8000 bytes and more. */
 const MAX_PAYLOAD = 7999;
-/** Time limit for closing a connection: on a broken network, closing would wait for ever. */
+/** Time limit in milliseconds for closing a connection: on a broken network, closing would wait for ever. */
 const CLOSING_MS = 1000;
 /** Maximum length of a channel name in bytes: PostgreSQL truncates longer identifiers. */
 const MAX_CHANNEL = 63;
 
 const NOTIFY = 'SELECT pg_notify(name, payload) FROM unnest($1::text[], $2::text[]) AS message(name, payload)';
 
-/** Uses LISTEN and NOTIFY on one connection. Poolers that share connections, such as PgBouncer, do not forward notifications. */
+/**
+ * Returns a carrier that uses LISTEN and NOTIFY on one connection. Poolers that share connections, such as PgBouncer, do
+ * not forward notifications.
+ */
 export function postgresCarrier(url: string, answerMs: number = ANSWER_MS): Carrier {
   return {
     maxPayload: MAX_PAYLOAD,

@@ -24,7 +24,7 @@ const CLEAN = 'DELETE FROM mcp_sessions WHERE expires <= now()';
 /** Interval in milliseconds between deletions of expired rows. */
 const CLEAN_MS = 60_000;
 
-/** Keeps texts in the table `mcp_sessions`, which it creates if the account may do so. */
+/** Returns a store that keeps texts in the table `mcp_sessions`. Creates the table if it is missing and the account may do so. */
 export function postgresStore(run: RunStatement): SessionStore {
   let prepared: Promise<void> | undefined;
   let cleanedAt = -Infinity;
@@ -57,7 +57,10 @@ export function postgresStore(run: RunStatement): SessionStore {
   };
 }
 
-/** Uses the table that exists: an account may not have the right to create it, and only one of several processes creates it. */
+/**
+ * Creates the table unless it exists. An error is ignored if the table exists afterwards, because another process may
+ * have created it.
+ */
 async function createTable(run: RunStatement): Promise<void> {
   const exists = async (): Promise<boolean> => (await run(FIND_TABLE, []))[0]?.['found'] === true;
   if (await exists()) return;

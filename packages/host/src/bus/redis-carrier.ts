@@ -12,7 +12,7 @@ const OPTIONS = {
   autoResubscribe: false,
   enableOfflineQueue: false,
   lazyConnect: true,
-  // With protocol version 2, the account needs permission only to connect and for SUBSCRIBE, PUBLISH and PING.
+  // With protocol version 2, messages need only the permissions to connect and to run SUBSCRIBE, PUBLISH and PING.
   protocol: 2,
   enableReadyCheck: false,
   disableClientInfo: true,
@@ -24,7 +24,10 @@ interface Connected {
   readonly lost: Promise<unknown>;
 }
 
-/** Uses two connections to publish and to subscribe, because a subscribed connection accepts no other commands. */
+/**
+ * Returns a carrier with one connection for publishing and one for subscribing, because a subscribed connection accepts
+ * no other commands.
+ */
 export function redisCarrier(url: string, answerMs: number = ANSWER_MS): Carrier {
   return {
     maxPayload: MAX_PAYLOAD,

@@ -2,14 +2,20 @@ import type { Redis } from 'ioredis';
 
 import type { SessionStore } from '../shared-state/session-store.ts';
 
-/** KEYS: the key. ARGV: the expected text, the new text (empty for none), the lifetime. */
+/**
+ * Replaces a text only if it equals the expected text, and returns 1 in this case. KEYS: the key. ARGV: the expected text
+ * and the new text (each empty for no text), and the lifetime in milliseconds.
+ */
 const REPLACE = `
 local current = redis.call('GET', KEYS[1]) or ''
 if current ~= ARGV[1] then return 0 end
 if ARGV[2] == '' then redis.call('DEL', KEYS[1]) else redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end
 return 1`;
 
-/** Keeps texts as keys with a time to live. The account needs the commands EVAL, GET, SET and DEL on the keys `mcp:session:*`. */
+/**
+ * Returns a store that keeps each text as the value of a key with a time to live. The account needs the commands EVAL,
+ * GET, SET and DEL on the keys `mcp:session:*`.
+ */
 export function redisStore(client: Redis): SessionStore {
   return {
     async read(key) {

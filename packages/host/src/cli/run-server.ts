@@ -49,8 +49,8 @@ export type OptionsClass<Options> = (new () => Options) & {
 type AnyClass = abstract new (...parameters: never[]) => object;
 
 /**
- * Runs a server class, or an object of one, as this process: reads the options, runs the subcommand, by default serves until the client
- * closes its side or a signal arrives, and releases its resources.
+ * Runs a server class, or an object of one, as this process: reads the options, runs the subcommand and releases the
+ * resources. The default subcommand serves until the client closes its side or a signal arrives.
  *
  * Exit codes: 0 success; 1 an invalid definition, a failed check or an unhandled error; 2 invalid options.
  */
@@ -147,7 +147,7 @@ function describeProgram(
   });
 }
 
-/** @throws UsageError for a flag that another command has */
+/** @throws UsageError for a flag that only other commands have */
 function requireFlags({ flags = [] }: Command, { dryRun, name }: Arguments): void {
   if (dryRun && !flags.includes('dry-run')) throw new UsageError('--dry-run is only valid with install and uninstall');
   if (name !== undefined && !flags.includes('name'))
@@ -179,7 +179,7 @@ async function createInstance(
   }
 }
 
-/** A reader that stops early, such as `head`, or a client that is gone is not an error. */
+/** Ignores closed pipes: a reader that stops early, such as `head`, or a client that is gone is not an error. */
 function ignoreClosedPipes(): void {
   process.stderr.on('error', () => undefined);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -187,7 +187,7 @@ function ignoreClosedPipes(): void {
   });
 }
 
-/** On Linux and macOS the title replaces the arguments that other users see in a process list. */
+/** Masks secrets in the process title, which on Linux and macOS replaces the arguments that other users see in a process list. */
 function hideSecrets(name: string, secrets: readonly string[]): void {
   const title = maskArguments(secrets, name, process.argv.slice(2));
   if (title !== undefined) process.title = title;

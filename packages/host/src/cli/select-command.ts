@@ -15,14 +15,14 @@ export interface SelectedCommand {
 /** The commands of a program. */
 export interface CommandTable {
   readonly commands: Readonly<Record<string, Command>>;
-  /** The command without a name. */
+  /** The command that runs if the first argument names no command. */
   readonly fallback: Command;
   /** Whether the arguments without a flag are paths. */
   readonly takesPaths: boolean;
 }
 
 /**
- * Selects the command that the first argument names.
+ * Selects the command that the first argument names, otherwise the fallback.
  *
  * @throws UsageError if the first of several paths is a word that names neither a command nor an existing path
  */
@@ -31,6 +31,7 @@ export function selectCommand(positionals: readonly string[], table: CommandTabl
   const [first, ...rest] = positionals;
   const command = first === undefined || !Object.hasOwn(commands, first) ? undefined : commands[first];
   if (command === undefined) {
+    // A single missing directory is permitted, because it may be created later.
     if (first !== undefined && rest.length > 0) requirePath(first, table);
     return { command: fallback, operand: undefined, positionals };
   }
@@ -39,7 +40,7 @@ export function selectCommand(positionals: readonly string[], table: CommandTabl
     : { command, operand: rest[0], positionals: rest.slice(1) };
 }
 
-/** A single missing directory is permitted, because it may be created later. */
+/** @throws UsageError if a word names no existing path, but looks like a command, and the program takes paths */
 function requirePath(word: string, { commands, takesPaths }: CommandTable): void {
   if (!takesPaths || !/^[a-z][a-z-]*$/i.test(word) || existsSync(word)) return;
   const names = Object.keys(commands);

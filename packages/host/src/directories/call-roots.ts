@@ -39,10 +39,12 @@ export class CallRoots<Narrowed extends NarrowedRoots> {
   /**
    * Resolves to the directories of one call.
    *
-   * On revision 2026-07-28, awaiting the result suspends the tool method if the client has to be asked; the method runs again with
-   * the client's answer. Side effects must therefore follow this call.
+   * On revision 2026-07-28, awaiting the result suspends the tool method if the roots must be requested from the client.
+   * The method runs again with the client's answer. Side effects must therefore follow this call.
    *
-   * @throws ToolError ROOTS_REQUIRED if nothing can be allowed, or `--roots only` is given and the client does not support roots; NO_ANSWER, INVALID_ANSWER
+   * @throws ToolError ROOTS_REQUIRED if no directory can be allowed, or `--roots only` is given and the client does not
+   * support roots; NO_ANSWER if the client fails to report its roots in time; INVALID_ANSWER if no entry of a non-empty list
+   * is a root
    */
   async of(context: RequestContext): Promise<Narrowed> {
     const { roots } = this.#options;
@@ -73,7 +75,10 @@ export class CallRoots<Narrowed extends NarrowedRoots> {
   }
 }
 
-/** Requests over HTTP outside sessions may come from any number of clients; for those, each text is logged once. */
+/**
+ * Returns a key for the caller. Requests over HTTP outside sessions may come from any number of clients. For them, the
+ * key is the text, so that each text is logged once.
+ */
 function identifyCaller({ http, sessionId }: RequestContext, text = ''): string {
   return http === undefined ? '' : (sessionId ?? `: ${text}`);
 }
@@ -96,7 +101,9 @@ interface RootsOptions extends Pick<DirectoryOptions, 'roots'> {
  * Without `directories`, the client's roots are the allowed directories. This applies to stdio only, because over HTTP any client
  * could allow any directory.
  *
- * @throws ToolError ROOTS_REQUIRED if nothing can be allowed, or `--roots only` is given and the client does not support roots; NO_ANSWER, INVALID_ANSWER
+ * @throws ToolError ROOTS_REQUIRED if no directory can be allowed, or `--roots only` is given and the client does not
+ * support roots; NO_ANSWER if the client fails to report its roots in time; INVALID_ANSWER if no entry of a non-empty list
+ * is a root
  */
 async function requestClientRoots(
   context: RequestContext,
@@ -126,7 +133,7 @@ async function requestBoundary(context: RequestContext, options: RootsOptions): 
   return uris;
 }
 
-/** A failure is not treated as an empty list, because the unknown roots may exclude every path. */
+/** Requests a client's roots. A failure is not treated as an empty list, because the unknown roots may exclude every path. */
 async function requestRoots(context: RequestContext, { timeoutMs }: RootsOptions): Promise<readonly string[] | undefined> {
   try {
     const roots = await context.roots({ timeoutMs });

@@ -48,7 +48,10 @@ export function diagnoseClientRoots({ roots }: Pick<DirectoryOptions, 'roots'>, 
   return { subject: 'roots', ok: false, detail: `no directories: ${calls}, and no resources are listed, completed or watched` };
 }
 
-/** Completes the report of a missing directory if its path contains `~`, which a shell would have replaced and a client does not replace. */
+/**
+ * Returns the end of a report about a missing directory: a hint if a part of its path is `~`, otherwise an empty text. A
+ * shell replaces `~`, but a client does not.
+ */
 export function explainTilde(directory: string): string {
   return directory.split(/[/\\]/).includes('~') ? '; "~" is not replaced: write the path of your home directory' : '';
 }

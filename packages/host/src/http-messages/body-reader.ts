@@ -14,7 +14,10 @@ const MAX_UNFINISHED_BYTES = 128 * 1024 * 1024;
 export interface BodyLimits {
   /** Maximum size of a body in bytes. */
   readonly maxBody: number;
-  /** Maximum size of all incomplete bodies, without the first 16 KiB of each. Default: 128 MiB, or twice `maxBody` if larger. */
+  /**
+   * Maximum total size in bytes of all incomplete bodies, without the first 16 KiB of each. Default: 128 MiB, or twice
+   * `maxBody` if larger.
+   */
   readonly maxUnfinished?: number;
 }
 
@@ -39,7 +42,7 @@ export class BodyReader {
    * Reads a JSON body, or returns the body that the application has read and parsed.
    * @throws HttpError 415 for another media type, 413 for a body over the limit, 503 if the incomplete bodies of all
    * clients take too much memory, 429 if the bodies of this principal take too much memory, 400 for a body that is
-   * incomplete or not valid JSON
+   * incomplete or not valid JSON; TypeError if the application has read the body, but has not passed it on
    */
   async readJson(request: IncomingMessage, principal?: string): Promise<unknown> {
     if (!isJsonContentType(request.headers['content-type'] ?? null))
@@ -108,7 +111,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Uses events, because an iterator takes longer than reading a small body. */
+/** Passes each chunk of a body to `take`. Uses events, because an iterator takes longer than reading a small body. */
 function eachChunk(request: IncomingMessage, take: (chunk: Buffer) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const receive = (chunk: Buffer): void => {

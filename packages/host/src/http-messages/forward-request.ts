@@ -49,10 +49,11 @@ export interface Peer {
 }
 
 /**
- * Sends a request to another process, and its response to the client. Resolves to `false`, without a response, if the process certainly
- * has not handled the request: it cannot be reached, or it is not the process that the request is for.
+ * Sends a request to another process, and its response to the client. Resolves to `false`, without a response, if the
+ * process cannot be reached, or is not the process that the request is for. Also resolves to `false` if the connection of
+ * a request other than POST breaks before the response, because such a request can be repeated.
  *
- * @throws HttpError 502 if the process may have handled the request
+ * @throws HttpError 502 if the connection of a POST request breaks before the response: the process may have handled it
  */
 export function forwardRequest(forwarded: ForwardedRequest, peer: Peer): Promise<boolean> {
   return new Forwarding(forwarded, peer).result;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** JSON-RPC error codes. Servers must not define further codes in this range (2026-07-28, § Error Codes). */
+// Servers must not define further JSON-RPC error codes in this range (2026-07-28, § Error Codes).
+/** JSON-RPC error code for a message that is not valid JSON. */
 export const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 /** JSON-RPC error code for errors that the client did not cause. */

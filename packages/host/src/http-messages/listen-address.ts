@@ -35,12 +35,15 @@ export function explainAddressError(error: unknown): string | undefined {
   return ADDRESS_PROBLEMS.get(getErrorCode(error));
 }
 
-/** Whether only this machine can connect. */
+/** Whether a host is a loopback address, to which only this machine can connect. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** Returns a host at which other machines reach a server: for all addresses of the machine, its first address in a network, IPv4 if possible. */
+/**
+ * Returns a host at which other machines reach a server that listens on `host`. If that is a wildcard address, returns the
+ * first address of the machine in a network, IPv4 if possible, or 127.0.0.1 if there is no such address.
+ */
 export function findReachableHost(host: string): string {
   if (!isWildcard(host)) return host;
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);

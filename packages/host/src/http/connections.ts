@@ -71,7 +71,7 @@ export class Connections {
     return once(response, 'socket');
   }
 
-  /** Closes each connection after its next response. */
+  /** Closes each connection when its requests in progress are answered. Does not close connections without such requests. */
   stopKeepingAlive(): void {
     this.#keepsAlive = false;
   }

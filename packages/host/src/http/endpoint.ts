@@ -76,7 +76,7 @@ export class Endpoint {
     return this.#modern.streams;
   }
 
-  /** @throws HttpError */
+  /** Serves a request to the path of the server object. @throws HttpError if the request is rejected */
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     await this.#withAdmission(request, response, (admission) => {
       switch (request.method) {
@@ -92,7 +92,7 @@ export class Endpoint {
     });
   }
 
-  /** Opens the stream of a session of 2024-11-05. @throws HttpError */
+  /** Opens the stream of a session of 2024-11-05. @throws HttpError if the request is rejected */
   async openSse(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== 'GET') throw methodNotAllowed('GET');
     await this.#withAdmission(request, response, async (admission) => {
@@ -102,7 +102,7 @@ export class Endpoint {
     });
   }
 
-  /** Handles a message of a session of 2024-11-05. @throws HttpError */
+  /** Handles a message of a session of 2024-11-05. @throws HttpError if the message is rejected */
   async postSse(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== 'POST') throw methodNotAllowed('POST');
     await this.#withAdmission(request, response, async (admission) => {
@@ -141,7 +141,11 @@ export class Endpoint {
     }
   }
 
-  /** Counts a request of a principal until the returned function is called. @throws HttpError 503 or 429 */
+  /**
+   * Counts a request of a principal until the returned function is called, which also stops following the token.
+   *
+   * @throws HttpError 503 if too many requests are in progress, 429 if this principal has reached its share
+   */
   #count(admission: Admission): () => void {
     const { principal } = admission;
     if (principal === undefined) return () => admission[Symbol.dispose]();
@@ -231,7 +235,10 @@ export function detectEra(request: IncomingMessage, body: unknown): Era {
   return detectEraOfCall(body, version) ?? classify(body, version);
 }
 
-/** Detects the era of an ordinary tool call by where it names its revision, without reading the rest. Returns `undefined` for other bodies. */
+/**
+ * Detects the era of a tool call whose header and `_meta` agree about the era, without reading the rest. Returns
+ * `undefined` for other bodies.
+ */
 function detectEraOfCall(body: unknown, version = ''): Era | undefined {
   const params = getCallParams(body);
   const isNamed = params && namesRevision(params);

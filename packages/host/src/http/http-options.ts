@@ -15,13 +15,19 @@ export interface HttpOptions extends ServerFactoryOptions {
    * 127.0.0.1, [::1] and `host`.
    */
   readonly allowedHosts?: readonly string[];
-  /** Hosts of web origins that may call the server. Default: localhost, 127.0.0.1 and [::1]. */
+  /**
+   * Hosts of web origins that may call the server; `scheme://*` allows all origins of a scheme other than http and https.
+   * Default: localhost, 127.0.0.1 and [::1].
+   */
   readonly allowedOrigins?: readonly string[];
   /** Authenticates requests by their tokens. Default: requests need no token. */
   readonly authenticator?: Authenticator;
   /** Public base URL, if clients reach the server through a proxy: `https://example.org`. Default: the Host header of the request. */
   readonly publicUrl?: string;
-  /** Maximum number of open connections. A further connection replaces an idle one, or is closed. Default: 4,096. */
+  /**
+   * Maximum number of open connections; a further connection replaces an idle one, or is closed. Also the maximum number of requests
+   * with a token that are in progress. Default: 4,096.
+   */
   readonly maxConnections?: number;
   /** Maximum size of a request body. Default: 10 MiB. */
   readonly maxBody?: number;

@@ -82,7 +82,7 @@ export class HttpServer {
   async listen(host: string, port: number): Promise<AddressInfo> {
     this.#server.listen(port, host);
     await once(this.#server, 'listening');
-    // For example EMFILE (no free file descriptors). The server continues to serve open connections.
+    // Such an error is, for example, EMFILE (no free file descriptors). The server continues to serve open connections.
     this.#server.on('error', this.#options.onError);
     const address = this.#server.address();
     if (address === null || typeof address === 'string') throw new Error('the server has no address');
@@ -137,8 +137,8 @@ export class HttpServer {
   }
 
   /**
-   * Closes a connection on which nothing was received, shortly before Node would answer it with 408. A client that opened the connection
-   * in advance could take this answer for that of its next request.
+   * Closes a connection on which nothing was received, shortly before Node would send status 408. A client that opened the
+   * connection in advance could take this response for the response to its next request.
    */
   #closeIfUnused(socket: Socket): void {
     const close = (): unknown => socket.bytesRead === 0 && socket.destroy();

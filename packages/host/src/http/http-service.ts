@@ -40,7 +40,7 @@ export class HttpService implements AsyncDisposable {
     return this.#url;
   }
 
-  /** Numbers of connections, sessions, streams and kept messages. */
+  /** Numbers of connections, sessions, streams, kept messages, and rejected requests and connections. */
   get gauges(): Required<Gauges> {
     return { connections: this.#server.connections, ...this.#mounts.gauges, refused: this.#server.refused };
   }

@@ -18,7 +18,7 @@ export interface HandlerOptions extends Omit<HttpOptions, ListeningOption> {
 
 /** Serves one server object inside an application. */
 export class McpHandler implements AsyncDisposable {
-  /** Paths that the application has to route to the handler: the path of the server, and those of its authorization metadata. */
+  /** Paths that the application has to route to the handler: of the server, of its authorization metadata, and for HTTP+SSE. */
   readonly paths: readonly string[];
   readonly #server: object;
   readonly #features: readonly object[] | undefined;

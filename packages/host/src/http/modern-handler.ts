@@ -51,7 +51,11 @@ export class ModernHandler {
     return this.#shares.taken;
   }
 
-  /** @throws HttpError */
+  /**
+   * Serves a request, without the SDK if it is a plain call.
+   *
+   * @throws HttpError if the request is aborted before its response begins: 401 if its token has ended, otherwise 503
+   */
   async serve(request: IncomingMessage, response: ServerResponse, body: unknown, admission: Admission): Promise<void> {
     const streamTimer = setTimeout(() => beginStream(response), STREAM_AFTER_MS);
     try {

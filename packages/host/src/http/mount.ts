@@ -74,7 +74,7 @@ export class Mount {
     });
   }
 
-  /** Routes by path. */
+  /** Returns the routes of this server object, each with its path. */
   routes(): readonly (readonly [string, Route])[] {
     const { path, isOnly, settings } = this.#options;
     const { endpoint } = this;

@@ -63,7 +63,7 @@ export class Mounts {
     for (const mount of this.#mounts) mount.setPeerUrl(url);
   }
 
-  /** Routes by path. */
+  /** Returns the routes of all server objects, each with its path. */
   routes(): readonly (readonly [string, Route])[] {
     return this.#mounts.flatMap((mount) => mount.routes());
   }

@@ -8,7 +8,7 @@ import type { RequestGuard } from './request-guard.ts';
 export interface Route {
   /** Whether every Host and Origin header is accepted, as for probes and authorization metadata. */
   readonly isOpen?: boolean;
-  /** Sends a response. @throws HttpError */
+  /** Sends a response. @throws HttpError to reject the request */
   serve(request: IncomingMessage, response: ServerResponse): Promise<void> | void;
 }
 

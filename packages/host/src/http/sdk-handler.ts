@@ -153,7 +153,7 @@ async function sendWebResponse(answer: Response, response: ServerResponse): Prom
   response.end(response.headersSent ? undefined : text);
 }
 
-/** Node sends the head together with the body and its length, if the body follows at once. */
+/** Sets the status and the headers without sending them, so that Node sends them together with the body and its length. */
 function setHead(response: ServerResponse, status: number, headers: Headers): void {
   response.statusCode = status;
   for (const [name, value] of headers) {

@@ -48,7 +48,7 @@ export class WebIncomingMessage extends IncomingMessage {
 
 /** A response of `node:http` that becomes a web `Response`. */
 export class WebServerResponse extends ServerResponse {
-  /** Resolves when the head of the response is sent. */
+  /** Resolves when the head of the response is sent, or with status 500 if the client disconnects before. */
   readonly answer: Promise<Response>;
   readonly #stream: ReadableStream<Uint8Array>;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;

@@ -42,12 +42,12 @@ export function formatHelp({ info, options, positional, commands, groups, sets =
   ].join('\n\n');
 }
 
-/** Returns command lines for the first steps; the argument is the one of the program, if it takes one. */
+/** Returns command lines for the first steps. They contain the placeholder of `argument`, if the program takes arguments. */
 function listExamples(name: string, argument: Option | undefined): readonly Row[] {
   const value = argument === undefined ? '' : ` ${placeholder(argument)}`;
   return [
     [`${name}${value}`, 'Serve over stdio, for a client to start'],
-    [`${name} check${value}`, 'Check what the server could use'],
+    [`${name} check${value}`, 'Check the definition, the options and the services without serving'],
     [`${name} install claude-desktop${value}`, 'Let a client start the server'],
   ];
 }

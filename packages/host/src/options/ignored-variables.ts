@@ -6,14 +6,14 @@ import { toVariable, type Option } from './option.ts';
 export interface ProgramEnvironment {
   /** Name of the server, which determines the names of its environment variables. */
   readonly server: string;
-  /** Names of the base classes of the server, if they differ. */
+  /** Server names of the base classes of the server class, if they differ from `server`. */
   readonly formerNames: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Describes environment variables that were probably meant as options but have no effect: misspelled names, and options with the
- * name of a base class.
+ * Describes environment variables that were probably meant as options but have no effect: misspelled names, and names with
+ * the prefix of a base class.
  *
  * Other variables with the prefix of the server are not reported, because the program itself may read them, and because the prefix
  * of `mcp` is also the beginning of the prefix of `mcp-fs`.

@@ -27,7 +27,7 @@ const QUANTITIES: Readonly<Record<QuantityFormat, Quantity>> = {
   },
 };
 
-/** Options for `@Duration` and `@Size`; `min` and `max` are in ms or bytes. Defaults: 1 to 24 days, or 1 byte to 1024 GiB. */
+/** Options for `@Duration` and `@Size`; `min` and `max` are in ms or bytes. Defaults: 1 ms to 24 days, or 1 byte to 1024 GiB. */
 export type QuantityFieldOptions = Pick<IntegerFieldOptions, 'optional' | 'min' | 'max' | 'title'>;
 
 /** Numbers of up to nine digits are exact in every unit. */

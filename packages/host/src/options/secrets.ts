@@ -24,7 +24,10 @@ export function findSecrets(options: readonly Option[], given: GivenArguments): 
   return options.filter(({ secret }) => secret).flatMap((option) => getGivenTexts(option, given).filter(isSecret));
 }
 
-/** Whether the value of a secret option contains a secret; a URL without a password does not. */
+/**
+ * Whether the value of a secret option contains a secret. A URL contains a secret only if it has a password, or a query with
+ * a word such as `token`.
+ */
 export function isSecret(value: string): boolean {
   if (value === '') return false;
   // A URL may have a name: `ID=URL`.

@@ -130,8 +130,15 @@ export class ServerOptions {
   })
   allowedHosts?: string[];
 
-  /** Host names without schemes and ports. Default: localhost, 127.0.0.1 and [::1]. */
-  @TextList('Hosts of web origins that may call the server', { optional: true, title: 'HOSTS' }) allowedOrigins?: string[];
+  /**
+   * Host names without schemes and ports, or `scheme://*` for all origins of a scheme other than http and https. Default:
+   * localhost, 127.0.0.1 and [::1].
+   */
+  @TextList(
+    'Hosts of web origins that may call the server; scheme://* allows all origins of a scheme other than http and https',
+    { optional: true, title: 'HOSTS' },
+  )
+  allowedOrigins?: string[];
 
   /** For servers behind a proxy: clients compare this URL with the URL of their request. Default: the Host header of the request. */
   @Text('Public base URL, if clients reach the server through a proxy', { optional: true, title: 'URL' })

@@ -26,7 +26,8 @@ export async function makePrivateDirectory(directory: string): Promise<void> {
 
 /**
  * Returns the directory for the state of a server if the operator chose one: the chosen directory if that is private or does not
- * exist, otherwise a subdirectory with this name. The path of a directory that exists contains no links.
+ * exist, otherwise a subdirectory with this name. The path of a directory that exists contains no links. On Windows,
+ * returns the chosen directory without checks.
  *
  * @param directory absolute
  * @throws UsageError if the directory cannot be used or belongs to another user except root, if the subdirectory is not private, or
@@ -43,8 +44,8 @@ export function verifyChosenDirectory(directory: string, name: string): string {
 
 /**
  * Returns the default directory for the state of a server, without links if the directory exists. Removes the access of others if the
- * directory belongs to the user: the file system or a container volume may have granted this access. Throws nothing, because a server
- * that keeps no state runs without the directory.
+ * directory belongs to the user: the file system or a container volume may have granted this access. On Windows, returns
+ * the path unchanged. Throws nothing, because a server that keeps no state runs without the directory.
  */
 export function prepareDefaultDirectory(directory: string): string {
   if (process.platform === 'win32') return directory;
@@ -91,8 +92,8 @@ function findPrivacyProblem(facts: Stats): string | undefined {
 }
 
 /**
- * Without the sticky bit, anyone who may write to a directory on the path can replace its entries. Only write access for all is
- * checked.
+ * Asserts that every directory on the path has the sticky bit or is not writable for all. Without the sticky bit, anyone
+ * who may write to a directory can replace its entries.
  */
 function assertNotReplaceable(directory: string): void {
   const { mode } = statSync(directory);

@@ -35,7 +35,7 @@ function processExists(pid: number): boolean {
   }
 }
 
-/** Machines differ by host name, and containers by the namespace of their process numbers. */
+/** Identifies this machine and container: machines differ by host name, and containers by the namespace of process numbers. */
 function thisMachine(): string {
   return `${hostname()} ${tryRead(() => readlinkSync('/proc/self/ns/pid')) ?? process.platform}`;
 }

@@ -18,7 +18,7 @@ export interface ServerObject {
    * Opens the resources of the object, once, before the server accepts requests. The features of an object are opened before the
    * object. Throws a `UsageError` if the operator has to act.
    *
-   * @param log absent if `runServer` does not run the server
+   * @param log log of the process; absent in `check`, and if `runServer` does not run the server
    */
   open?(log?: OperatorLog): Promise<void> | void;
   /** Whether a tool is offered with the object's options. Not called for tools that the operator disabled. */

@@ -28,8 +28,8 @@ export function createErrorResponse(
 }
 
 /**
- * Creates the log line for an ignored request whose id belongs to another request in flight: the client could not match
- * two responses to their requests.
+ * Creates the error to log for an ignored request whose id belongs to another request in flight: the client could not
+ * match two responses to their requests.
  */
 export function duplicateRequest(id: RequestId, method: string): Error {
   const shownId = JSON.stringify(id).slice(0, 100);

@@ -152,7 +152,7 @@ export class ProtocolTransport implements Transport {
     if (cancelled?.call === undefined && cancelled?.stream?.isOpening !== true) this.onmessage?.(message, extra);
   }
 
-  /** Returns whether the request is a call that runs without the SDK. */
+  /** Begins a tool call without the SDK. Returns `false` if the SDK has to serve the request. */
   #beginDirectCall(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): boolean {
     const directCalls = this.#directCalls;
     const { id, method } = request;

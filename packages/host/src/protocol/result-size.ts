@@ -15,7 +15,7 @@ export function getUsableResultBytes(maxBytes: number): number {
 }
 
 /**
- * Returns the first items whose JSON fits into a number of bytes, and at least one.
+ * Returns the first items whose JSON fits into a number of bytes. The first item is always included.
  *
  * @param more bytes of text that each item needs in addition; default: 0
  */

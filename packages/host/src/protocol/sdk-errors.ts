@@ -27,7 +27,7 @@ export function correctSdkError(
     : { ...response, error: { code: ProtocolErrorCode.InvalidParams, message: `Invalid params: ${issues}` } };
 }
 
-/** The SDK reports a missing resource with its URI as the only data. */
+/** Whether an error reports a missing resource: the SDK sends the URI of the resource as the only data. */
 function isMissingResource({ code, data }: JSONRPCErrorResponse['error']): boolean {
   if (code !== ProtocolErrorCode.InvalidParams || typeof data !== 'object' || data === null) return false;
   return 'uri' in data && Object.keys(data).length === 1;

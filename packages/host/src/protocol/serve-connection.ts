@@ -7,7 +7,7 @@ import { ProtocolTransport } from './protocol-transport.ts';
 /** Creates the SDK server of one connection, session or stateless request. */
 export type ProtocolFactory = ReturnType<typeof serverFactory>;
 
-/** How one connection is served. */
+/** Options for serving one connection. */
 export interface ConnectionOptions extends ServerFactoryOptions {
   /** Receives errors that belong to no request. Default: these errors are dropped. */
   readonly onTransportError?: (error: Error) => void;

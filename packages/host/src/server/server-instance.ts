@@ -36,7 +36,11 @@ export interface InstanceContext extends ProgramSettings {
   readonly log: Log;
 }
 
-/** Prepares a server object for serving. @throws UsageError if the options name an unknown tool or tool set */
+/**
+ * Prepares a server object for serving.
+ *
+ * @throws UsageError if the options name an unknown tool or tool set, or a state key file that cannot be used
+ */
 export function createServerInstance(
   server: object,
   options: ServerOptions,

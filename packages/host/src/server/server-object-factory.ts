@@ -7,13 +7,19 @@ import { disposeServer } from '../process/server-object.ts';
 export interface ProgramSettings {
   /** Objects whose annotated methods are served in addition. They are opened after the server object. Default: none. */
   readonly features?: readonly object[];
-  /** Intercept every call, the first one outermost, outside the `intercept` methods of the server object. Default: none. */
+  /**
+   * Interceptors of every call. The first one is the outermost, and all of them are outside the `intercept` methods of the
+   * server object. Default: none.
+   */
   readonly interceptors?: readonly Interceptor[];
 }
 
 /** {@link ProgramSettings} with a function that creates the server object. */
 export interface FactorySettings<Options> extends ProgramSettings {
-  /** Creates the server object from the options, for instance with connections that it opens. Its class is the class that runs. */
+  /**
+   * Creates the server object from the options, for instance with connections that it opens. The object must be an
+   * instance of the class that is passed to `runServer`.
+   */
   readonly create: (options: Options) => object | Promise<object>;
 }
 

@@ -35,7 +35,7 @@ export function formatRequests(ids: readonly RequestId[]): string {
   return text.length > MAX_REQUESTS ? '' : text;
 }
 
-/** Returns the request ids of {@link formatRequests}. A client may have made up the text. */
+/** Parses a text of {@link formatRequests}. Returns no ids for any other text, because a client may have made up the text. */
 export function parseRequests(text = ''): readonly RequestId[] {
   try {
     const ids: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());

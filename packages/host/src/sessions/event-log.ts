@@ -69,7 +69,7 @@ export class EventLog {
     return replacements.length === 0 ? kept : [...replacements, ...kept];
   }
 
-  /** Drops the oldest event of a stream. */
+  /** Drops an event, which must be the oldest one of its stream. */
   drop(event: StreamEvent): void {
     const events = this.#streams.get(event.stream);
     events?.shift();

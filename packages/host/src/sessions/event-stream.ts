@@ -31,9 +31,9 @@ export class EventStream {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #requests: string;
   #response: ServerResponse | undefined;
-  /** The last event that was sent. */
+  /** Position of the last event that was sent; 0 before the first event. */
   #index = 0;
-  /** The last event that was written to a connection. */
+  /** Position of the last event that was written to a connection; 0 before the first event. */
   #written = 0;
   #ended = false;
 

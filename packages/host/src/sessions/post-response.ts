@@ -81,7 +81,10 @@ export class PostResponse {
     if (this.#unanswered.delete(id) && this.#unanswered.size === 0) this.#end();
   }
 
-  /** Closes the connection but not the requests: the client reconnects for the responses. Requires a client that supports priming events. */
+  /**
+   * Closes the connection but not the requests: the client reconnects for the responses. Does nothing if the client does
+   * not support events without data.
+   */
   closeStream(): void {
     if (!this.#options.primes) return;
     this.#openStream();
@@ -94,7 +97,7 @@ export class PostResponse {
     for (const id of this.#unanswered) this.answer(id, JSON.stringify({ jsonrpc: '2.0', id, error }));
   }
 
-  /** Finishes a response without any message left to send. */
+  /** Finishes the response when no request is unanswered. Sends status 202 if the response has not begun. */
   #end(): void {
     if (!this.#streams) this.#options.response.writeHead(202).end();
     this.#finish();

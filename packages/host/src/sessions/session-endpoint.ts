@@ -46,7 +46,7 @@ export class SessionEndpoint implements AsyncDisposable {
     return this.#sessions.size;
   }
 
-  /** Handles a POST. Resolves when all of its requests are answered. @throws HttpError */
+  /** Handles a POST. Resolves when all of its requests are answered. @throws HttpError if the POST is rejected */
   async post(request: IncomingMessage, response: ServerResponse, body: unknown, admission: Admission): Promise<void> {
     assertAccepts(request, ['application/json', 'text/event-stream']);
     if (isInitialize(body)) {
@@ -60,7 +60,11 @@ export class SessionEndpoint implements AsyncDisposable {
     session.touch();
   }
 
-  /** Serves the stream for messages that belong to no request, or the rest of a lost stream. @throws HttpError */
+  /**
+   * Serves the stream for messages that belong to no request, or the rest of a lost stream.
+   *
+   * @throws HttpError if the request is rejected, for example 409 if the stream is already open
+   */
   async listen(request: IncomingMessage, response: ServerResponse, admission: Admission): Promise<void> {
     assertAccepts(request, ['text/event-stream']);
     const session = await this.#findSession({ request, response }, admission);
@@ -75,11 +79,11 @@ export class SessionEndpoint implements AsyncDisposable {
     else wire.listen(response);
   }
 
-  /** Ends a session and aborts its requests. @throws HttpError */
+  /** Ends a session and aborts its requests. @throws HttpError if the request is rejected */
   async end(request: IncomingMessage, response: ServerResponse, admission: Admission): Promise<void> {
     const session = await this.#findSession({ request, response }, admission);
     if (session === undefined) return;
-    // Otherwise, another process could continue the session after the client knows that it has ended.
+    // The record is deleted first: otherwise, another process could continue the session after the client has ended it.
     await this.#options.shared?.forget(session.id);
     await session.close();
     response.writeHead(200).end();
@@ -138,7 +142,12 @@ export class SessionEndpoint implements AsyncDisposable {
     return !this.#sessions.has(sought.id) && (await locator.isAnsweredElsewhere(sought));
   }
 
-  /** Returns the session of a request, or `undefined` if another process has answered the request. @throws HttpError */
+  /**
+   * Returns the session of a request, or `undefined` if another process has answered the request.
+   *
+   * @throws HttpError 400 if the session id is missing or the revision is wrong, 404 for an unknown session, and the errors
+   * of {@link SessionLocator.isAnsweredElsewhere}
+   */
   async #findSession(received: ForwardedRequest, admission: Admission): Promise<Session<SessionTransport> | undefined> {
     const { request } = received;
     const id = getHeader(request, SESSION_HEADER);

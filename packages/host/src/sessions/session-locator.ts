@@ -39,7 +39,7 @@ export class SessionLocator {
     this.#open = open;
   }
 
-  /** Resolves when this process does not take over the session, or has taken it over. */
+  /** Waits while this process is taking over the session. Never rejects. */
   async settled(id: string): Promise<void> {
     await this.#opening.get(id)?.catch(() => undefined);
   }

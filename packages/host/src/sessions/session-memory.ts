@@ -34,7 +34,7 @@ export class SessionMemory {
     if (cancelled !== undefined) this.#pending.delete(cancelled);
   }
 
-  /** Observes a message to the client. Returns whether it changed the state: the client succeeded to set something up. */
+  /** Observes a message to the client. Returns whether the message answers a request that has changed the state. */
   send(message: JSONRPCMessage): boolean {
     if ('method' in message || message.id === undefined) return false;
     const request = this.#pending.get(message.id);

@@ -34,7 +34,7 @@ export class Session<Wire extends SessionWire = SessionWire> {
   readonly principal: string;
   readonly #server: ProtocolServer;
   readonly #transport: ProtocolTransport;
-  // A monotonic clock, because the system clock may jump.
+  // The clock is monotonic, because the system clock may jump.
   #used: number = performance.now();
   #pinging = false;
 

@@ -116,7 +116,7 @@ export class SharedSessionTransport extends SessionTransport {
     });
   }
 
-  /** Takes the answer to a request with which the session is restored. */
+  /** Takes a message that answers a request with which the session is restored. Returns `false` for any other message. */
   #takeAnswer(message: JSONRPCMessage): boolean {
     const resolve = 'method' in message || message.id === undefined ? undefined : this.#restoring.get(message.id);
     resolve?.(message);
@@ -124,7 +124,10 @@ export class SharedSessionTransport extends SessionTransport {
   }
 }
 
-/** Returns the notifications that the lists of a server may have changed, which it declares in its answer to `initialize`. */
+/**
+ * Returns the methods of the notifications that the lists of a server have changed. Omits lists whose changes the server
+ * does not announce, according to its answer to `initialize`.
+ */
 function listAnnouncements(answer: JSONRPCMessage): readonly string[] {
   const result: Readonly<Record<string, unknown>> = 'result' in answer ? answer.result : {};
   const capabilities = Object(result['capabilities']);
@@ -133,7 +136,7 @@ function listAnnouncements(answer: JSONRPCMessage): readonly string[] {
   );
 }
 
-/** Answers requests whose process has ended. */
+/** Answers each request whose process has ended with an error. */
 function answerLost(ids: readonly RequestId[], response: ServerResponse, sessionId: string): void {
   openEventStream(response, { [SESSION_HEADER]: sessionId });
   for (const id of ids) writeFrame(response, formatEvent(JSON.stringify(createErrorResponse(id, INTERNAL_ERROR, LOST))));

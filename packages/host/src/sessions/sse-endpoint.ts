@@ -32,14 +32,18 @@ export class SseEndpoint implements AsyncDisposable {
     return this.#sessions.size;
   }
 
-  /** Opens a session that lasts as long as the response. @throws HttpError */
+  /** Opens a session that lasts as long as the response. @throws HttpError if the request is rejected */
   async open(request: IncomingMessage, response: ServerResponse, admission: Admission): Promise<void> {
     assertAccepts(request, ['text/event-stream']);
     const { id, wire } = await this.#sessions.open(() => this.#create(response, admission), admission.principal);
     wire.sendEndpoint(`${this.#options.path}?sessionId=${id}`);
   }
 
-  /** Handles posted messages. The responses are sent on the stream of the session; resolves when all are sent. @throws HttpError */
+  /**
+   * Handles posted messages. The responses are sent on the stream of the session; resolves when all are sent.
+   *
+   * @throws HttpError if the messages are rejected
+   */
   async post(request: IncomingMessage, response: ServerResponse, body: unknown, admission: Admission): Promise<void> {
     const id = new URL(request.url ?? '', 'http://localhost').searchParams.get('sessionId') ?? '';
     const { wire } = this.#sessions.find(id, admission.principalKey);

@@ -34,7 +34,7 @@ export class SseTransport implements Transport {
     return this.#unanswered.size > 0;
   }
 
-  /** The stream is open as long as the session. */
+  /** Whether the client can receive requests of the server: the stream is open as long as the session. */
   get isListening(): boolean {
     return !this.#closed;
   }

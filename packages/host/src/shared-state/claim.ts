@@ -15,7 +15,10 @@ export class Claim {
   readonly #key: string;
   readonly #owner: string;
   #record: SessionRecord;
-  /** The text in the store that this process wrote; `undefined` before the first one. */
+  /**
+   * The text that this process expects in the store: the text that it wrote last or, before {@link take}, the text of
+   * another process. `undefined` if it expects no text.
+   */
   #text: string | undefined;
   #last: Promise<unknown> = Promise.resolve();
 

@@ -79,8 +79,8 @@ export class SharedSessions implements Disposable {
   }
 
   /**
-   * Claims a session of a process that has ended. Resolves to its record, or to `undefined` if another process was faster or the session has ended. Rejects if
-   * the store is not available.
+   * Claims a session of a process that has ended. Resolves to its record, or to `undefined` if another process was faster
+   * or the session has ended. Rejects if the store is not available.
    */
   async takeOver({ id, record, text }: FoundSession): Promise<SessionRecord | undefined> {
     const taken = this.#own({ ...record, generation: record.generation + 1 });
@@ -122,7 +122,7 @@ export class SharedSessions implements Disposable {
     await Promise.all([...this.#claims].map(([id, claim]) => this.#keep(id, () => claim.renew())));
   }
 
-  /** Closes the session if another process has claimed it. */
+  /** Stores or renews a claim. Closes the session if another process has claimed it. Never rejects. */
   async #keep(id: string, store: () => Promise<boolean>): Promise<void> {
     try {
       if (await store()) return;

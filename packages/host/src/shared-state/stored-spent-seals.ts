@@ -4,7 +4,7 @@ import { SEAL_LIFETIME_MS, type SingleUse, type SpentSeals } from '@org/mcp-deco
 
 import type { SessionStore } from './session-store.ts';
 
-/** Key of the id of the memory. It is lost together with the marks if the store is emptied. */
+/** Key of the id of the store's contents. If the store is emptied, this id is lost together with the marks. */
 const ID_KEY = 'seals';
 /** Lifetime of the id in milliseconds, ten years: it must outlive every mark. */
 const ID_LIFETIME_MS = 315_360_000_000;
@@ -19,7 +19,7 @@ export class StoredSpentSeals implements SpentSeals {
     this.#id = id;
   }
 
-  /** Rejects if the store is not usable. */
+  /** Opens the memory of used seals in a store. Rejects if the store is not usable. */
   static async open(store: SessionStore): Promise<StoredSpentSeals> {
     return new StoredSpentSeals(store, await readId(store));
   }

@@ -9,7 +9,7 @@ import { StdioTransport } from './stdio-transport.ts';
 /**
  * Serves over stdio until the client closes its end of the connection or a signal arrives. Requests in flight may then
  * finish within 4 seconds, or within 750 ms if a client has closed its end of the connection; the remaining requests
- * are answered with an error. A signal ends this wait: the client gave up.
+ * are answered with an error. A signal during this wait ends it.
  */
 export async function serveStdio(
   { server, compiled, factoryOptions, options }: ServerInstance,
@@ -32,7 +32,10 @@ export async function serveStdio(
   await connection.close();
 }
 
-/** If the input is a file or the output is a file or a terminal, the end of the input does not mean that the client is gone. */
+/**
+ * Whether the input is a file, or the output is a file or a terminal. In this case, the end of the input does not mean
+ * that the client is gone.
+ */
 function usesFileOrTerminal(): boolean {
   const isFile = ({ fd }: { readonly fd: number }): boolean => fstatSync(fd).isFile();
   const uses = isFile(process.stdin) || isFile(process.stdout) || process.stdout.isTTY;

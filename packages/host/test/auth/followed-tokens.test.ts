@@ -67,7 +67,7 @@ class CountedFile implements TokenSource {
     this.#file = file;
   }
 
-  /** Resolves when the followed tokens have been checked after a second of the stopped clock. */
+  /** Advances the fake clock by one second. Resolves when the followed tokens have been checked. */
   async nextCheck(): Promise<void> {
     const checked = new Promise<void>((resolve) => {
       this.#checked = resolve;

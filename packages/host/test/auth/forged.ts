@@ -4,7 +4,7 @@ import { AUDIENCE, type Issuer } from './issuer.ts';
 
 const inAnHour = (): number => Math.floor(Date.now() / 1000) + 3600;
 
-/** Valid claims. */
+/** Returns valid claims. */
 export function claimsFor(issuer: Issuer): JWTPayload {
   return { iss: issuer.url, aud: AUDIENCE, sub: 'mallory', client_id: 'editor', scope: 'read write', exp: inAnHour() };
 }
@@ -13,7 +13,7 @@ export function unsigned(issuer: Issuer): string {
   return new UnsecuredJWT(claimsFor(issuer)).encode();
 }
 
-/** The published key as the secret of an HMAC, in a form in which a server might store the key. */
+/** Signs a token by HMAC. The secret is the published key as PEM, a form in which a server might store the key. */
 export async function signedWithPublicKey(issuer: Issuer): Promise<string> {
   const key = await importJWK(issuer.jwk, 'ES256', { extractable: true });
   if (key instanceof Uint8Array) throw new Error('the key is a secret');
@@ -24,13 +24,13 @@ export function signedWithJwk(issuer: Issuer): Promise<string> {
   return hmac(issuer, JSON.stringify(issuer.jwk));
 }
 
-/** Signed with a key of the attacker, under the key id of the issuer. */
+/** Signs a token with a key of the attacker, under the key id of the issuer. */
 export async function signedByAnother(issuer: Issuer): Promise<string> {
   const { privateKey } = await generateKeyPair('ES256');
   return new SignJWT(claimsFor(issuer)).setProtectedHeader({ alg: 'ES256', kid: 'first' }).sign(privateKey);
 }
 
-/** Signed with a key that the token itself contains. */
+/** Signs a token with a key that the token itself contains. */
 export async function signedWithKeyInHeader(issuer: Issuer, kid = 'first'): Promise<string> {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
   const header = { alg: 'ES256', kid, jwk: await exportJWK(publicKey) };

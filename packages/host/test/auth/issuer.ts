@@ -55,7 +55,7 @@ export class Issuer {
     return { issuer: this.url, jwks_uri: `${this.origin}/keys` };
   }
 
-  /** Signs with a new key from now on, and publishes only this key. */
+  /** Replaces the key by a new one, which signs all later tokens. Only the new key is published. */
   async rotate(kid: string, alg = 'ES256'): Promise<void> {
     const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
     this.#key = privateKey;

@@ -14,7 +14,7 @@ export interface Answered {
   readonly body: string;
 }
 
-/** Answers with the authenticated sender of the request, or with an error. */
+/** An HTTP server that answers with the authenticated sender of the request, or with an error. */
 export class ProtectedServer {
   readonly resource: URL = new URL('https://mcp.example.org/mcp');
   /** Logged lines. */

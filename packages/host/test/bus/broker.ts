@@ -36,10 +36,10 @@ export abstract class Broker implements AsyncDisposable {
     return this.urlWith(PASSWORD);
   }
 
-  /** URL through the permanent doorway, or through a given one. */
+  /** Returns a URL with a password, through the permanent doorway or through a given one. */
   abstract urlWith(password: string, doorway?: Doorway): string;
 
-  /** Publishes a text on a channel, as any program can. */
+  /** Publishes texts on a channel, as any program can. */
   abstract say(channel: string, payloads: readonly string[]): Promise<void>;
 
   async start(): Promise<void> {
@@ -60,7 +60,7 @@ export abstract class Broker implements AsyncDisposable {
     this.#doorway ??= await Doorway.open(this.socket);
   }
 
-  /** Kills the server without notice to its clients. */
+  /** Ends the server and its connections with the signal of its program. */
   async stop(): Promise<void> {
     const running = this.#running;
     this.#running = undefined;

@@ -16,7 +16,7 @@ export class Joined implements AsyncDisposable {
     ChangeBus.of(this).subscribe((event) => this.heard.push(nameOf(event)));
   }
 
-  /** Another process on the bus. */
+  /** Joins the bus at a URL with a new server object, as another process would. */
   static async by(url: string): Promise<Joined> {
     const joined = new Joined();
     joined.#bus = await joinBus(url, new Map([['notes', joined]]), joined.log);

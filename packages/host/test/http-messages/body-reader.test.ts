@@ -110,7 +110,7 @@ describe('a JSON body', () => {
 describe('bodies that are being read', () => {
   const LARGE = 100_000;
 
-  /** A request whose body is sent by the test. */
+  /** Starts to read a request and sends the first part of its body. Returns the outcome and a function that sends the rest. */
   async function begun(reader: BodyReader, body: string, principal?: string) {
     const asked = new IncomingMessage(new Socket());
     asked.headers['content-type'] = 'application/json';
@@ -127,7 +127,7 @@ describe('bodies that are being read', () => {
   }
 
   it('share a memory limit that ignores small bodies; another body is rejected until memory is free', async () => {
-    // Twice this number of bytes, plus the uncounted bytes of each body.
+    // The first 16 KiB of each body are not counted, so two bodies of `LARGE` bytes reach the limit.
     const reader = new BodyReader({ maxBody: 2 * LARGE, maxUnfinished: 2 * (LARGE - 16 * 1024) });
     const large = `"${'x'.repeat(LARGE - 1)}`;
     const [first, second, small] = [await begun(reader, large), await begun(reader, large), await begun(reader, '"small')];
@@ -137,7 +137,7 @@ describe('bodies that are being read', () => {
       message: 'Too many large requests are being received; try again later',
     });
     expect(await small.rest('"')).toBe('small');
-    // The body cannot grow either, because no memory is left.
+    // The first body cannot grow either, because no memory is left.
     expect(await first.rest('x"')).toMatchObject({ status: 503 });
     const third = await begun(reader, large);
     expect(await (await begun(reader, large)).outcome).toMatchObject({ status: 503 });

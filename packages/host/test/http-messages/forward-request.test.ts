@@ -8,7 +8,7 @@ import { forwardRequest } from '../../src/http-messages/forward-request.ts';
 import { HttpError } from '../../src/http-messages/http-error.ts';
 import { answering, ask, bodyOf, type Answering } from '../http/answering.ts';
 
-/** A server that forwards every request to a URL, and the results of its forwarding. */
+/** Starts a server that forwards every request to a URL and records the results. */
 async function forwarding(url: string): Promise<Answering & { readonly outcomes: unknown[] }> {
   const outcomes: unknown[] = [];
   const server = await answering(async (request, response) => {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { explainAddressError } from '../../src/http-messages/listen-address.ts';
 import { answering } from '../http/answering.ts';
 
-/** Returns the explanation of the error when listening fails. */
+/** Returns the explanation of the error if listening fails. Returns `undefined` if listening succeeds. */
 async function problemOf(host: string, port: number): Promise<string | undefined> {
   const server = createServer().listen(port, host);
   try {

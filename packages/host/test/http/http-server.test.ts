@@ -14,7 +14,7 @@ const TIMEOUTS = { headers: 10_000, request: 60_000 };
 
 type Answer = Route['serve'];
 
-/** A server with one route; `await using` closes it. */
+/** Starts a server with one route; `await using` closes the server. */
 async function serving(serve: Answer, timeouts = TIMEOUTS) {
   const onError = vi.fn<(error: unknown) => void>();
   const guard = new RequestGuard({ allowedHosts: ['127.0.0.1'], allowedOrigins: [] });

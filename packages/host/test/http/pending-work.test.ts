@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { PendingWork } from '../../src/http/endpoint.ts';
 
-/** A pending operation, and the function that ends it. */
+/** Creates a pending operation, and functions that end it or make it fail. */
 function work(): { readonly run: () => Promise<string>; readonly end: () => void; readonly fail: () => void } {
   let end: () => void = () => undefined;
   let fail: () => void = () => undefined;

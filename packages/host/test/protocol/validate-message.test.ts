@@ -91,7 +91,7 @@ const MALFORMED: readonly (readonly [
   ['an error with the id null', { ...ERROR, id: null }, { code: -32_600, says: '"id"' }],
 ];
 
-/** The checks of the SDK before it answers; it drops other messages silently. */
+/** Whether the SDK processes a message. The SDK drops all other messages silently. */
 function isServedBySdk(value: unknown): boolean {
   return [isJSONRPCRequest, isJSONRPCNotification, isJSONRPCResultResponse, isJSONRPCErrorResponse].some((is) => is(value));
 }

@@ -5,7 +5,7 @@ import { SharedSessions } from '../../src/shared-state/shared-sessions.ts';
 
 const STATE = { initialize: {}, subscribed: [] };
 
-/** Two processes with one store, which has the texts. */
+/** Creates two processes with one store. `texts` are the stored texts. */
 function start(): { readonly first: SharedSessions; readonly second: SharedSessions; readonly texts: Map<string, string> } {
   const texts = new Map<string, string>();
   const store: SessionStore = {

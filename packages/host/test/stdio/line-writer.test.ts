@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 import { LineWriter } from '../../src/stdio/line-writer.ts';
 
-/** A stream that records each write, and completes no write before `release`. */
+/** Creates a stream that records each write, and completes no write before `release`. */
 function heldBack(): { readonly stream: Writable; readonly written: string[]; readonly release: () => void } {
   const written: string[] = [];
   const released = new EventEmitter();

@@ -9,7 +9,7 @@ function request(id: number, method = 'tools/call'): JSONRPCRequest {
   return { jsonrpc: '2.0', id, method };
 }
 
-/** A scheduler that starts two requests at once, and the ids of the started requests. */
+/** Creates a scheduler that runs at most two requests at a time, and the list of the ids of the started requests. */
 function atMostTwo(options: Partial<SchedulerOptions> = {}): { readonly requests: RequestScheduler; readonly begun: unknown[] } {
   const begun: unknown[] = [];
   const start = ({ id }: JSONRPCRequest): void => void begun.push(id);

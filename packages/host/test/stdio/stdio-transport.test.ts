@@ -13,7 +13,7 @@ interface Connected {
   readonly transport: StdioTransport;
   readonly stdin: PassThrough;
   readonly stdout: PassThrough;
-  /** Messages that were passed on. */
+  /** Messages that the transport passed to `onmessage`. */
   readonly received: JSONRPCMessage[];
   readonly errors: string[];
   /** Returns the messages that the client has received since the last call. */

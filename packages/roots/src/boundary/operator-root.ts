@@ -107,7 +107,7 @@ export class OperatorRoot implements Boundary {
     await pinned?.close();
   }
 
-  /** Concurrent calls share one attempt, so that no descriptor leaks. */
+  /** Pins the directory if it exists. Concurrent calls share one attempt, so that no descriptor leaks. */
   #pin(): Promise<void> {
     this.#pinning ??= this.#pinOnce().finally(() => (this.#pinning = undefined));
     return this.#pinning;

@@ -6,8 +6,8 @@ import type { RootBackend } from '../pinning/pinned-path.ts';
 export type RootMode = 'rw' | 'ro';
 
 /**
- * `unavailable`: the directory does not exist. `changed`: the path no longer names the same directory as at server
- * start.
+ * `unavailable`: the directory does not exist or cannot be examined. `changed`: the path names another directory than at
+ * server start, or than when it first existed.
  */
 export type RootState = 'available' | 'unavailable' | 'changed';
 
@@ -35,7 +35,7 @@ export interface Boundary extends RootDirectory {
   kernelPath(): MaybePromise<string>;
   /**
    * Returns a path by which an entry below the root can be pinned. Links on this path are followed.
-   * @throws ToolError ROOT_UNAVAILABLE, ROOT_CHANGED
+   * @throws ToolError ROOT_UNAVAILABLE or ROOT_CHANGED if the root is in this state
    */
   accessPath(names: readonly string[]): Promise<string>;
 }

@@ -6,7 +6,7 @@ import { POOLED_TRANSFERS, type MaybePromise, type FileSystemCalls } from '../pi
 /** With O_APPEND, the kernel writes at the end of the file even if another process appends at the same time. */
 const FOR_APPENDING = constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Friend constructor for this package only. @throws ToolError NOT_REGULAR_FILE */
+/** Friend constructor for this package only. @throws ToolError NOT_REGULAR_FILE if the entry is not a regular file */
 export let openAppendableFile: (calls: FileSystemCalls, location: string, shown: string) => Promise<AppendableFile>;
 
 /**

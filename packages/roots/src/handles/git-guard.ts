@@ -55,7 +55,7 @@ export class GitGuard {
   /**
    * Runs a change unless it would affect a git directory.
    *
-   * @throws ToolError DENIED_BY_POLICY
+   * @throws ToolError DENIED_BY_POLICY if the change would affect a git directory or a user's own configuration of git
    */
   async runGuarded<Value>(change: Change, work: () => Promise<Value>): Promise<Value> {
     const { name, shown, kind } = change;
@@ -126,8 +126,8 @@ export class GitGuard {
   }
 
   /**
-   * Every git directory contains `objects` or `commondir`, and most other directories contain neither. So these two are checked
-   * first.
+   * Returns whether a directory is a git directory. Every git directory contains `objects` or `commondir`, and most other
+   * directories contain neither, so these two names are checked first.
    */
   async #isGitDirectory(directory: string): Promise<boolean> {
     if ((await this.#readParts(directory, ['objects', 'commondir'])).size === 0) return false;
@@ -149,7 +149,7 @@ const INTERNAL_DIRECTORIES: ReadonlySet<string> = new Set(
   'hooks info lfs logs modules objects rebase-apply rebase-merge refs sequencer worktrees'.split(' '),
 );
 
-/** Checks whether an entry has the type that git requires. Symbolic links count, because git follows them. */
+/** For each part of a git directory, whether an entry has the type that git requires. Links count, because git follows them. */
 const IS_PART: Readonly<Record<GitPart, (facts: BigIntStats) => boolean>> = {
   HEAD: isNotDirectory,
   commondir: isNotDirectory,

@@ -51,7 +51,7 @@ async function moveAfterCheck(calls: FileSystemCalls, from: string, to: string):
   await calls.rename(from, to);
 }
 
-/** Neither an exclusive open nor a rename follows a symbolic link. */
+/** Reserves the name by an empty file and replaces that file. Neither an exclusive open nor a rename follows a symbolic link. */
 async function moveByReservation(calls: FileSystemCalls, from: string, to: string): Promise<void> {
   const reserved = await reserve(calls, to);
   try {

@@ -160,7 +160,8 @@ export class OpenDirectory implements AsyncDisposable {
   /**
    * Opens a regular file in this directory, or below it by a path with `/` between the names.
    *
-   * @throws ToolError NOT_REGULAR_FILE, also for a link; PATH_OUTSIDE_ROOTS if a directory on the path is a link
+   * @throws ToolError IS_DIRECTORY for a directory, NOT_REGULAR_FILE for any other entry, such as a link; PATH_OUTSIDE_ROOTS
+   *   if a directory on the path is a link
    */
   async openFile(below: string): Promise<OpenFile> {
     return openResolvedFile(await this.#resolveBelow(below), this.#resolver.rules.hardLinks);
@@ -169,7 +170,8 @@ export class OpenDirectory implements AsyncDisposable {
   /**
    * Opens a directory in this directory, or below it by a path with `/` between the names.
    *
-   * @throws ToolError NOT_DIRECTORY, also for a link; PATH_OUTSIDE_ROOTS if a directory on the path is a link
+   * @throws ToolError NOT_DIRECTORY for any other entry, such as a link; PATH_OUTSIDE_ROOTS if a directory on the path is a
+   *   link
    */
   async openDirectory(below: string): Promise<OpenDirectory> {
     return openResolvedDirectory(await this.#resolveBelow(below), this.#resolver);
@@ -195,7 +197,7 @@ export class OpenDirectory implements AsyncDisposable {
   /**
    * Opens an existing file for appending, without following a link.
    *
-   * @throws ToolError NOT_REGULAR_FILE; IO if the user of this process may not write the file
+   * @throws ToolError NOT_REGULAR_FILE for another entry; IO if the user of this process may not write the file
    */
   openToAppend(name: string): Promise<AppendableFile> {
     return this.#change(name, (calls, location) => openAppendableFile(calls, location, path.join(this.shown, name)));
@@ -204,13 +206,13 @@ export class OpenDirectory implements AsyncDisposable {
   /**
    * Creates a symbolic link. Its target is written as given and not verified.
    *
-   * @throws ToolError ALREADY_EXISTS
+   * @throws ToolError ALREADY_EXISTS if the name exists
    */
   makeLink(name: string, target: string): Promise<void> {
     return this.#alter(name, 'attach', (calls, location) => calls.symlink(target, location));
   }
 
-  /** @throws ToolError ALREADY_EXISTS */
+  /** @throws ToolError ALREADY_EXISTS if the name exists */
   makeDirectory(name: string, mode: number = NEW_DIRECTORY): Promise<void> {
     return this.#change(name, (calls, location) => calls.mkdir(location, mode));
   }
@@ -225,7 +227,7 @@ export class OpenDirectory implements AsyncDisposable {
   /**
    * Moves an entry to a free name. If two calls move to the same name at once, one of them fails. The move can replace
    * only an empty directory.
-   * @throws ToolError ALREADY_EXISTS
+   * @throws ToolError ALREADY_EXISTS if the new name exists
    */
   async renameNew(name: string, to: OpenDirectory, toName: string): Promise<void> {
     await this.#remove(name, (calls, location) =>
@@ -258,7 +260,7 @@ export class OpenDirectory implements AsyncDisposable {
     return this.#remove(name, (calls, location) => calls.unlink(location));
   }
 
-  /** @throws ToolError NOT_EMPTY */
+  /** @throws ToolError NOT_EMPTY if the directory has entries */
   removeDirectory(name: string): Promise<void> {
     return this.#remove(name, (calls, location) => calls.rmdir(location));
   }

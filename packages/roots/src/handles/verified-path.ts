@@ -11,7 +11,7 @@ export let createVerifiedPath: (real: string, shown: string, facts: BigIntStats)
 export class VerifiedPath {
   // The field is private, so that an object literal of the same shape is not assignable.
   readonly #real: string;
-  /** The path as clients see it: it starts with the root as the operator wrote that root. */
+  /** The path as clients see it: it starts with the root as the operator or the client wrote that root. */
   readonly shown: string;
   /** Stats at the time of the check. */
   readonly facts: BigIntStats;

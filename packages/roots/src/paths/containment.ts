@@ -10,8 +10,8 @@ export interface DirectoryPaths {
 }
 
 /**
- * Returns the names from a directory to a path below it. The result is empty for the directory itself and `undefined` for a path
- * elsewhere: `/srv/safe_evil` is not below `/srv/safe`.
+ * Returns the names from a directory to a path below it. The result is empty for the directory itself, and `undefined` for
+ * any other path: `/srv/safe_evil` is not below `/srv/safe`.
  *
  * @param directory absolute and normalised, like the candidate
  */
@@ -133,7 +133,10 @@ function requirePath(given: string): void {
   if (Buffer.byteLength(given) > MAX_PATH) throw createInvalidPathError(`the path is longer than ${MAX_PATH} bytes`);
 }
 
-/** `C:name` is relative to the current directory of a drive. Windows does not normalise `\\?\` and `\\.\` paths. */
+/**
+ * Whether Windows interprets a path in a special way: `C:name` is relative to the current directory of a drive, and
+ * `\\?\` and `\\.\` paths are not normalised.
+ */
 function isForeign(given: string): boolean {
   return /^[a-z]:(?![\\/])/i.test(given) || /^[\\/]{2}[.?][\\/]/.test(given) || /^[\\/]\?\?[\\/]/.test(given);
 }

@@ -4,8 +4,8 @@ import { createInvalidPathError, quotePath } from '../errors/path-errors.ts';
 import { NAMING, WINDOWS, type Naming } from './naming.ts';
 
 /**
- * URIs that a URL parser silently changes: it resolves `..`, cuts off everything after an unencoded `#` or `?`, and drops line
- * breaks.
+ * Matches URIs that a URL parser silently changes: the parser resolves `..`, cuts off everything after an unencoded `#` or
+ * `?`, and drops line breaks.
  */
 const REWRITTEN = /[?#\\\p{Cc}]|\/(?:\.|%2e){1,2}(?:\/|$)|^\s|\s$/iu;
 

@@ -7,8 +7,9 @@ const PLAIN = /^[ -~]*$/;
 const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
 
 /**
- * Returns a canonical form of all spellings that some file system treats as equal. NTFS, FAT and APFS ignore case, and APFS and
- * HFS+ ignore the normal form. ZFS also ignores compatibility characters, and FAT and NTFS drop trailing dots and spaces.
+ * Returns a canonical form of all spellings that some file system treats as equal. NTFS, FAT and APFS ignore case, and APFS
+ * and HFS+ ignore the Unicode normal form. ZFS can treat a compatibility character, such as `ﬁ`, as equal to the characters
+ * `fi`. FAT and NTFS drop trailing dots and spaces.
  *
  * Two names with the same form may still be two files. Deny rules compare this form; allow rules compare the name itself.
  */

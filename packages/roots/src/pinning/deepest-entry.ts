@@ -14,7 +14,7 @@ export async function findDeepestEntry(target: string, calls: FileSystemCalls): 
   return current;
 }
 
-/** Returns `undefined` if the call fails. */
+/** Resolves to the result of a call for a path, or to `undefined` if the call fails. */
 export async function attempt<Value>(
   call: (target: string) => Value | Promise<Value>,
   target: string,

@@ -6,7 +6,7 @@ export type MaybePromise<Value> = Value | Promise<Value>;
 
 /** The calls of the file system that roots use, either synchronous or in the thread pool. */
 export interface FileSystemCalls {
-  /** Whether the calls return values instead of promises, except `read`, `write`, `fsync` and `readdir`. */
+  /** Whether all calls except `readdir` return values instead of promises. */
   readonly isSynchronous: boolean;
   readonly open: (path: string, flags: number, mode?: number) => MaybePromise<number>;
   readonly close: (descriptor: number) => MaybePromise<void>;
@@ -35,8 +35,8 @@ export interface FileSystemCalls {
 }
 
 /**
- * Synchronous calls, for local file systems: a promise costs more than ten of them. On a file system that does not answer, they
- * would block the process.
+ * Synchronous calls, for local file systems: a promise takes longer than ten of these calls. On a file system that does not
+ * answer, these calls would block the process.
  */
 export const SYNCHRONOUS_CALLS: FileSystemCalls = {
   isSynchronous: true,

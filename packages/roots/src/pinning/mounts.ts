@@ -65,7 +65,7 @@ export function parseMounts(text: string): readonly Mount[] {
   });
 }
 
-/** The kernel writes spaces, tabs, newlines and backslashes in octal, such as `\040`. */
+/** Replaces octal escapes: the kernel writes spaces, tabs, newlines and backslashes in octal, such as `\040`. */
 function unescapeOctal(path: string): string {
   return path.replaceAll(/\\([0-7]{3})/g, (_, digits: string) => String.fromCodePoint(Number.parseInt(digits, 8)));
 }

@@ -92,7 +92,10 @@ class DescriptorPinnedPath implements PinnedPath {
   }
 }
 
-/** Forbids links in every part of a path. macOS supports this; Node.js exports no such constant. */
+/**
+ * Flag that forbids links: on macOS in every part of a path, on other platforms only in the last part. Node.js exports no
+ * constant for the flag of macOS.
+ */
 const NO_LINKS_ON_PATH = process.platform === 'darwin' ? 0x2000_0000 : (constants.O_NOFOLLOW ?? 0);
 
 /**

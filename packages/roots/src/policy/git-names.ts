@@ -9,7 +9,7 @@ const GIT = /^(?:\.git|git~[1-9])[. ]*(?:$|[:\\])/;
 /** Matches the names of the configuration that git reads from the home directory. */
 const CONFIGURATION = /^(?:\.gitconfig|gitcon~[1-9])[. ]*(?:$|[:\\])/;
 
-/** The other path of this configuration, relative to the home directory. */
+/** The second path from which git reads such a configuration, relative to the home directory. */
 const CONFIGURATION_PATH = ['.config', 'git', 'config'] as const;
 
 /** Matches the temporary directory in which a git server creates a repository before it renames the directory. */

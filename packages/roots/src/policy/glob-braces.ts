@@ -11,7 +11,7 @@ export class GlobError extends Error {
 /**
  * Returns the patterns that a glob with braces stands for, such as `a` and `b` for `{a,b}`.
  *
- * @throws GlobError
+ * @throws GlobError for too many braces or alternatives
  */
 export function expandAlternatives(pattern: string): readonly string[] {
   if (pattern.split('{').length > MAX_BRACES + 1) throw new GlobError(`it contains more than ${MAX_BRACES} opening braces`);

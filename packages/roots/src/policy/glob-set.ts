@@ -155,7 +155,7 @@ const COPY_EXTENSIONS: ReadonlySet<string> = new Set([
 ]);
 const COPY_ENDS: ReadonlySet<number> = new Set([...COPY_EXTENSIONS].map(getEnd));
 
-/** Returns whether a name has a suffix above, or is a name that Emacs gives to a copy (`#x#`, `.#x`). */
+/** Returns whether a name ends with `~` or one of these extensions, or is a name that Emacs gives to a copy (`#x#`, `.#x`). */
 function isCopy(name: string): boolean {
   if (name.endsWith('~') || name.endsWith('#') || name.startsWith('.#')) return true;
   return COPY_ENDS.has(getEnd(name)) && COPY_EXTENSIONS.has(getExtension(name));

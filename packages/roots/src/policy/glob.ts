@@ -34,7 +34,7 @@ export function compileGlob(pattern: string): GlobMatcher {
 }
 
 /**
- * Like {@link compileGlob}, for folded paths.
+ * Compiles a glob like {@link compileGlob}, but into a matcher of folded paths.
  *
  * @throws GlobError
  */
@@ -153,7 +153,7 @@ function segmentMatcher(text: string, fold: Fold): (part: string) => boolean {
 
 /** Returns the texts between the stars of a segment; `undefined` if the segment contains other special characters. */
 function literalPieces(text: string, fold: Fold): readonly string[] | undefined {
-  // Nearly all segments; parsing takes several times as long.
+  // Nearly all segments are split here; parsing takes several times as long.
   if (!/[?[\\]/.test(text)) return text.split('*').map(fold);
   const pieces = [''];
   for (const token of parseTokens(text, fold)) {
@@ -244,7 +244,7 @@ function literalToken(literal: string): Token {
   return { kind: 'one', accepts: (candidate) => candidate === literal, literal };
 }
 
-/** Adjacent characters are folded together, because a letter and a combining mark may become one character. */
+/** Folds adjacent characters together, because a letter and a combining mark may become one character. */
 function foldLiterals(tokens: readonly Token[], fold: Fold): readonly Token[] {
   const folded: Token[] = [];
   let run = '';

@@ -49,7 +49,7 @@ export interface CompiledGlobs extends Globs {
 /** File trees of the kernel, in which a read may block and a write may have any effect. */
 export const KERNEL_TREES: readonly string[] = ['/proc', '/sys', '/dev'];
 
-/** @throws GlobError */
+/** Compiles the globs of a policy. @throws GlobError for an invalid glob */
 export function compileGlobs({ deny, denyAnywhere, allow }: Globs): CompiledGlobs {
   return {
     deny,
@@ -191,7 +191,7 @@ export async function resolveHidden(directories: readonly string[]): Promise<Hid
   return [...new Set([...absolute, ...(await Promise.all(absolute.map(resolveExistingPart)))])];
 }
 
-/** For a missing path, resolves the deepest existing directory and appends the remaining names. */
+/** Returns a real path. For a missing path, resolves the deepest existing directory and appends the remaining names. */
 async function resolveExistingPart(absolute: string): Promise<string> {
   try {
     return await findListedPath(POOLED_CALLS, await realpath(absolute));

@@ -124,7 +124,7 @@ async function staysInside(entry: string, rules: ExplanationRules, hops: number)
   return staysInside(await findDeepestEntry(path.resolve(directory, link), rules.calls), rules, hops - 1);
 }
 
-/** Returns an empty list for a directory that is too large or cannot be read. */
+/** Returns the names in a directory, or an empty list for a directory that is too large or cannot be read. */
 async function readNames(directory: string): Promise<readonly string[]> {
   const names: string[] = [];
   try {

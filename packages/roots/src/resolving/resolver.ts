@@ -64,7 +64,10 @@ export interface AccessRules {
   readonly gitDirectories: 'allow' | 'deny';
 }
 
-/** The cause if a path is inside the directories by its text. The cause is the same whether or not the target of the link exists. */
+/**
+ * Cause in the error for a path that is inside the directories only by its text. The cause is the same whether or not the
+ * target of the link exists.
+ */
 const LINK_OUT = 'a symbolic link in the path leads outside';
 
 /** Resolves the text of a path to a pinned and verified file or directory. */
@@ -76,9 +79,10 @@ export class Resolver {
   }
 
   /**
-   * Examines only the text of the path.
+   * Finds the directory that contains a path. Examines only the text of the path.
    *
-   * @throws ToolError PATH_OUTSIDE_ROOTS, ROOTS_REQUIRED, INVALID_PATH, DENIED_BY_POLICY
+   * @throws ToolError PATH_OUTSIDE_ROOTS for a path outside the directories, ROOTS_REQUIRED if there are no directories,
+   *   INVALID_PATH for a text that is not a path, DENIED_BY_POLICY for a path that the policy denies
    */
   locate(given: string): LocatedPath<Boundary> {
     const { directories, isNarrowed } = this.rules;
@@ -141,7 +145,10 @@ export class Resolver {
     return { ...containment, target: real };
   }
 
-  /** @throws ToolError PATH_OUTSIDE_ROOTS, DENIED_BY_POLICY */
+  /**
+   * @throws ToolError PATH_OUTSIDE_ROOTS for a real path outside the directories, DENIED_BY_POLICY if the policy denies the
+   *   path, or if it is on another file system that may not be entered
+   */
   requireInside(real: string, facts: BigIntStats, given: string): void {
     const refusal = this.#findRefusal(real, facts, given);
     if (refusal !== undefined) throw refusal;
@@ -194,7 +201,7 @@ export class Resolver {
     return holdsRoot ? 'is an allowed directory or contains one' : policy.explainImmovable(real);
   }
 
-  /** @throws ToolError DENIED_BY_POLICY */
+  /** @throws ToolError DENIED_BY_POLICY if the policy denies the path */
   requirePermitted(absolute: string, given: string): void {
     const reason = this.rules.policy.explainDenial(absolute);
     if (reason !== undefined) throw createDeniedError(given, reason);
@@ -275,7 +282,7 @@ interface Failure {
  * Refuses links without examining their targets, so that the error does not depend on whether a target exists. A link that is
  * created later is detected by the pinned path.
  *
- * @throws ToolError DENIED_BY_POLICY
+ * @throws ToolError DENIED_BY_POLICY if a name is a link
  */
 async function refuseLinks(directory: Boundary, names: readonly string[], given: string): Promise<void> {
   const { calls } = directory.backend;

@@ -112,7 +112,10 @@ describe.skipIf(process.platform === 'win32').each(GUARANTEES)('disclosure (guar
 /** The text that a client receives, by operation. */
 type Answers = Readonly<Record<string, string>>;
 
-/** A user without write access cannot move or delete the link itself; the error is the same for all states. */
+/**
+ * Returns the result of each operation: `allowed`, or the text of its error with `ROOT` instead of the path of the root. A
+ * user without write access cannot move or delete a link itself, with the same error for all states of its target.
+ */
 async function collectAnswers({ root, roots }: RootFixture, given: string): Promise<Answers> {
   const answers: Record<string, string> = {};
   for (const [operation, operate] of Object.entries(OPERATIONS))

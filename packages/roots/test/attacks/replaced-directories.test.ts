@@ -86,7 +86,7 @@ describe.skipIf(process.platform === 'win32').each(GUARANTEES)('a verified direc
     expect((await file.readAt(0, 64)).toString()).toBe('inside');
   });
 
-  /** `a` and `above/a` contain the same names as `outside`, with other content. */
+  /** Creates `a` and `above/a`, which have the same structure as `outside`. Only `outside` contains the text `OUTSIDE`. */
   async function prepareFixture(): Promise<RootFixture> {
     const at = await createFixture({ guarantee });
     for (const [directory, text] of [
@@ -104,7 +104,7 @@ describe.skipIf(process.platform === 'win32').each(GUARANTEES)('a verified direc
     return at;
   }
 
-  /** Checks that nothing outside was read or changed. Only operations that hold a descriptor may succeed. */
+  /** Checks that nothing outside was read or changed. Unless the guarantee is `pinned`, the operation may fail. */
   async function expectSameOrNothing(at: RootFixture, use: Promise<unknown>): Promise<void> {
     const before = snapshotBesideRoot(at);
     const seen = await (guarantee === 'pinned' ? use : use.catch((error: unknown) => requireToolError(error).text));

@@ -195,7 +195,10 @@ describe.runIf(process.platform === 'linux').each(GUARANTEES)('the root of the f
   });
 });
 
-/** A root itself is never written, moved, deleted or replaced; its text alone decides. */
+/**
+ * Returns the outcomes for the root itself, which is never written, moved, deleted or replaced. The given path alone decides
+ * this, whatever the state of the root.
+ */
 function withRootOutcomes(others: Outcomes): Outcomes {
   const denied = 'DENIED_BY_POLICY';
   return { ...others, write: 'IS_DIRECTORY', move: denied, 'move to': denied, delete: denied, 'make directory': denied };

@@ -92,7 +92,7 @@ async function listenAt(target: string): Promise<void> {
   onTestFinished(() => new Promise<void>((closed) => void server.close(() => closed())));
 }
 
-/** Only some users can create devices, and root cannot in every container. */
+/** Whether this process can create devices. Only some users can, and root cannot in every container. */
 function makesDevices(): boolean {
   const directory = mkdtempSync(path.join(tmpdir(), 'mcp-roots-'));
   try {

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import type { Roots } from '../../src/index.ts';
 import { openRoots, temporaryDirectory } from '../fixtures.ts';
 
-/** Refuses a client whose roots are beside the operator's directory `served`. */
+/** Opens the operator's directory `served` for a client with roots outside it. The default root is its sibling `beside`. */
 async function refuseApart(...uris: readonly string[]): Promise<{ readonly served: string; readonly roots: Roots }> {
   const base = await temporaryDirectory();
   const served = path.join(base, 'served');

@@ -8,7 +8,7 @@ import { moveToFreeName } from '../../src/handles/move-to-free-name.ts';
 import { SYNCHRONOUS_CALLS, POOLED_CALLS, type FileSystemCalls } from '../../src/pinning/file-system-calls.ts';
 import { temporaryDirectory } from '../fixtures.ts';
 
-/** Simulates macOS and FreeBSD, where a hard link to a symbolic link is a hard link to its target. */
+/** Returns calls that simulate macOS and FreeBSD, where a hard link to a symbolic link is a hard link to its target. */
 function followingLink(calls: FileSystemCalls): FileSystemCalls {
   return { ...calls, link: (from, to) => linkSync(realpathSync(from), to) };
 }

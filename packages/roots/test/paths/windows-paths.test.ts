@@ -12,7 +12,10 @@ const DIRECTORIES = [
   { path: String.raw`C:\kept`, realPath: String.raw`C:\kept` },
 ];
 
-/** Returns the names below the root, or the error code. Only the text is examined, so no network and no device is accessed. */
+/**
+ * Returns the index of the directory and the names below it, `outside`, or the error code. Only the text is examined, so no
+ * network and no device is accessed.
+ */
 function getPathOutcome(given: string): string {
   try {
     const located = locatePath(given, DIRECTORIES, WINDOWS);

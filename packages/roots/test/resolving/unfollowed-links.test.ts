@@ -30,7 +30,7 @@ const TARGETS: readonly (readonly [attack: string, target: (at: RootFixture) => 
   ['itself', () => 'link'],
 ];
 
-/** Swaps a directory and a link until it is killed. */
+/** A program that swaps a directory and a link until it is killed. */
 const EXCHANGE = `
   const { renameSync } = require('node:fs');
   for (;;) {

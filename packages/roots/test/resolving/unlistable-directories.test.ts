@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../fixtures.ts';
 
 const NOBODY = 65_534;
 
-/** Switches to another user until the test ends, because permissions do not restrict root. */
+/** Switches from root to another user until the test ends, because permissions do not restrict root. */
 function becomeNobody(): void {
   if (process.geteuid?.() !== 0) return;
   process.setegid?.(NOBODY);
@@ -19,7 +19,10 @@ function becomeNobody(): void {
   });
 }
 
-/** Creates a root with the directory `drop`, which contains readable files but cannot be listed. */
+/**
+ * Creates a root with the directory `drop`, which contains readable files but cannot be listed. Then switches from root to
+ * another user.
+ */
 async function unlistable(names: readonly string[]): Promise<string> {
   const root = await temporaryDirectory();
   const drop = path.join(root, 'drop');

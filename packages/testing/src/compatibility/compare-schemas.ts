@@ -178,7 +178,7 @@ function format(value: unknown): string {
 /** A JSON Schema as plain JSON, because raw schemas may have any keyword. */
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Returns whether every value that fits one schema fits a keyword of the other. */
+/** Returns whether every value that fits the schema `from` also fits one keyword of the schema `to`. */
 type Fits = (from: Schema, to: Schema) => boolean;
 
 const ANNOTATION = /^(\$.+|x-.+|title|description|default|examples|deprecated|readOnly|writeOnly|enumNames|definitions)$/;

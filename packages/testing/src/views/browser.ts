@@ -15,7 +15,7 @@ const PROGRAMS: readonly string[] = [
  * @param given path of the program. Default: a usual place of Chromium or
  * Chrome
  *
- * @throws Error if no program of Chromium is known
+ * @throws Error if no program of Chromium is found
  */
 export async function startBrowser(given?: string): Promise<Browser> {
   const executablePath = given ?? PROGRAMS.find((program) => existsSync(program));

@@ -1,8 +1,9 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { Page } from 'playwright-core';
 
-/** The URL of the page of the host, and that of the view in its frame. No request for them leaves the process. */
+/** URL of the page of the host. The test itself answers requests for this URL. */
 export const HOST_URL = 'https://host.invalid/';
+/** URL of the view in the frame of that page. The test itself answers requests for this URL. */
 export const VIEW_URL = 'https://view.invalid/';
 
 /** Name of the function with which the page passes on what the view sends. */
@@ -10,7 +11,7 @@ const RECEIVE = 'receiveFromView';
 
 /** Returns a page with the view in a frame that may only run scripts and use the permitted devices. */
 export function createHostPage(permissions: readonly string[]): string {
-  // The frame has an origin of its own, which only the asterisk names.
+  // The sandboxed frame has an opaque origin. In the `allow` attribute, only `*` matches an opaque origin.
   const allow = permissions.map((name) => `${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} *`).join('; ');
   return `<!doctype html><title>Host</title>
 <style>html, body, iframe { margin: 0; width: 100%; height: 100%; border: 0; display: block; }</style>
@@ -33,7 +34,7 @@ export class PageTransport implements Transport {
     this.#page = page;
   }
 
-  /** Must be called before the page is opened. */
+  /** Starts to receive the messages of the view. Must be called before the page is opened. */
   async start(): Promise<void> {
     await this.#page.exposeFunction(RECEIVE, (message: JSONRPCMessage) => this.onmessage?.(message));
   }

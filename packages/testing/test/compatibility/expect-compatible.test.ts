@@ -57,7 +57,7 @@ class StrictArgs {
 
 type Decorator = (prototype: object, member: string, method: TypedPropertyDescriptor<never>) => void;
 
-/** A subclass that decorates one method of its parent again. */
+/** Returns a subclass that decorates one method of its parent again. */
 function decorated(method: keyof Notes, decorator: Decorator): new () => Notes {
   class Acme extends Notes {}
   decorator(Acme.prototype, method, {});

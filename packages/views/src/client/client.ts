@@ -9,7 +9,7 @@ import {
 
 /** Revision of MCP Apps. */
 const REVISION = '2026-01-26';
-/** Maximum number of texts that a view adds for the model. */
+/** Maximum number of texts of a view that the model reads; older texts are dropped. */
 const MAX_INFORMED = 20;
 
 /** A tool reported an error, or the client could not call the tool. */
@@ -63,7 +63,7 @@ export class Client {
     return hostContext;
   }
 
-  /** Calls a tool of the server. @throws ToolFailure with the text of the tool's error */
+  /** Calls a tool of the server. @throws ToolFailure with the text of the tool's error, or of the client's error */
   async call(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolResult> {
     const result = (await this.#request('tools/call', { name, arguments: args })) as ToolResult;
     if (result.isError === true) throw new ToolFailure(textOf(result));
@@ -73,7 +73,7 @@ export class Client {
   /** Adds a text to what the model reads with the user's next message, if the client supports it. */
   informModel(text: string): void {
     if (this.#capabilities.updateModelContext === undefined) return;
-    // Each request replaces the text of the last one.
+    // Each request replaces the text of the previous request.
     this.#informed = [...this.#informed, text].slice(-MAX_INFORMED);
     const content = [{ type: 'text', text: this.#informed.join('\n') }];
     this.#request('ui/update-model-context', { content }).catch(() => undefined);

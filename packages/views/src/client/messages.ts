@@ -24,7 +24,7 @@ export interface ToolResult {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** Facts about the place of a view on the screen. */
+/** The context in which the client shows a view, as far as views read it. */
 export interface ClientContext {
   readonly theme?: 'light' | 'dark';
   readonly styles?: { readonly variables?: Readonly<Record<string, string | undefined>> };

@@ -12,7 +12,10 @@ export function findChangedPart(text: string, other: string): { readonly start: 
   return { start, end: text.length - own.slice(own.length - after).join('').length };
 }
 
-/** Returns, for each line that is changed one by one, the text of the line that it replaces or that replaces it. */
+/**
+ * Pairs removed with added lines wherever as many lines were added as removed. Returns, for each paired line, the text of
+ * the line that it replaces or that replaces it.
+ */
 export function findCounterparts(lines: readonly DiffLine[]): ReadonlyMap<DiffLine, string> {
   const found = new Map<DiffLine, string>();
   let [removed, added]: [DiffLine[], DiffLine[]] = [[], []];

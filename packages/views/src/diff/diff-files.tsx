@@ -6,7 +6,7 @@ import { Toggle } from '../parts/toggle.tsx';
 import { HunkTable } from './hunk-table.tsx';
 import type { DiffFile, DiffHunk } from './parse-diff.ts';
 
-/** Files with more changed lines are shown on request. */
+/** Maximum number of lines in the hunks of a file. A larger difference is shown on request. */
 const MAX_OPEN_LINES = 400;
 
 /** The differences of several files. Large ones are shown on request. */

@@ -8,7 +8,7 @@ export function visible(text: string): string {
   );
 }
 
-/** Like {@link visible}, for a text on one line. */
+/** Returns a text on one line, whose invisible characters are written as escapes, including tabs and line breaks. */
 export function visibleName(name: string): string {
   return visible(name).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 }
@@ -20,7 +20,7 @@ export function count(number: number, one: string, many: string = `${one}s`): st
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
-/** Returns a size with three digits: `1.21 MiB`. */
+/** Returns a size with three digits, such as `1.21 MiB`, and a size below 1 KiB exactly, such as `1000 B`. */
 export function size(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), UNITS.length - 1);
   const scaled = bytes / 1024 ** power;

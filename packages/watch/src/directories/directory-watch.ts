@@ -24,8 +24,8 @@ export interface DirectoryEvent {
 /** A way to watch directories. */
 export interface DirectoryWatcher {
   /**
-   * Rejects if the platform refuses the watch. If the directory was removed before the watch was opened, `isLost` is
-   * true from the start.
+   * Opens a watch. Rejects if the platform refuses the watch. If the directory was removed before the watch was opened,
+   * `isLost` is true from the start.
    */
   open(directory: Directory, listener: DirectoryListener): Promise<DirectoryWatch>;
 }

@@ -22,7 +22,7 @@ export interface Directory {
  */
 const recentlyFound = new Map<string, Directory>();
 
-/** Returns the directory at a path; `undefined` if the path does not exist or is not a directory, such as a link. */
+/** Returns the directory at a path; `undefined` if the path is missing, forbidden, or not a directory, such as a link. */
 export function statDirectory(location: string): Directory | undefined {
   try {
     const facts = lstatSync(location, { bigint: true, throwIfNoEntry: false });

@@ -38,7 +38,7 @@ async function waitUntilSettled(file: string): Promise<string> {
   return formatFingerprint(facts);
 }
 
-/** Synchronous, because a call takes 3 µs and a promise 50 to 150 µs. */
+/** Examines a file synchronously, because a call takes 3 µs and a promise 50 to 150 µs. */
 function readFacts(file: string): BigIntStats | undefined {
   const directory = path.dirname(file);
   if (findNearestDirectory(directory).path !== directory) return undefined;

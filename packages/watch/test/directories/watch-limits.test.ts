@@ -11,8 +11,8 @@ import { recordFile, openHub, POLLING_NOTE, temporaryDirectory, write } from '..
 const PACKAGE = path.join(import.meta.dirname, '..');
 
 /**
- * Watches each file whose path it reads and prints its changes. `fill` takes all descriptors, `free` releases them, `watches`
- * prints the number of watchers.
+ * A program that watches each file whose path it reads, and prints the changes of the file. The line `fill` takes all
+ * descriptors, `free` releases them, and `watches` prints the number of watchers.
  */
 const PROGRAM = `
   import { closeSync, openSync } from 'node:fs';

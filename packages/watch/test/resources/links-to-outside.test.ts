@@ -14,8 +14,8 @@ interface Fixture {
 }
 
 /**
- * The entry that is replaced by a link on the path to `root/a/b/secret.txt`, and the target of the link, relative to `root` or to
- * the entry.
+ * Each attack has a title, the entry on the path to `root/a/b/secret.txt` that is replaced by a link, and the target of the
+ * link. A target that begins with `/` is appended to `root`. Other targets are relative to the directory of the entry.
  */
 const ATTACKS: readonly (readonly [string, string, string])[] = [
   ['the directory swapped for a link out', 'a/b', '/../outside/a/b'],
@@ -64,7 +64,7 @@ async function waitUntilChecked(hub: WatchHub, { base }: Fixture): Promise<void>
   expect(watch).toBeDefined();
 }
 
-/** Counts the announcements of a resource, with its state at each. */
+/** Watches a resource. The listener records `1` at the first announcement, `2` at the second one, and so on. */
 async function listenTo(hub: WatchHub, subject: WatchedResource): Promise<RecordingListener> {
   const heard = new RecordingListener(() => String(heard.seen.length + 1));
   await hub.watch(subject, heard.changed);

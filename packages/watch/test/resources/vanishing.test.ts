@@ -14,7 +14,7 @@ interface Ground {
 
 type Act = (ground: Ground) => void;
 
-/** The removed entry, and how it is created again with its contents. */
+/** Each test case has a title, a function that removes or renames a directory, and a function that brings it back. */
 const VANISHINGS: readonly (readonly [string, Act, Act])[] = [
   ['its root is renamed', ({ root }) => renameSync(root, `${root}.away`), ({ root }) => renameSync(`${root}.away`, root)],
   [

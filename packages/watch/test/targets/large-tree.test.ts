@@ -62,7 +62,7 @@ class TimedListener {
     this.heard.changed();
   };
 
-  /** Minimum number of milliseconds between two announcements. */
+  /** The shortest measured time between two announcements, in milliseconds. */
   get minimumGap(): number {
     return Math.min(...this.times.slice(1).map((time, index) => time - this.times[index]!));
   }

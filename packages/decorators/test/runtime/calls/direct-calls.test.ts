@@ -68,7 +68,7 @@ const call = (name: string, args: object = { name: 'Ada' }, more: object = {}): 
   params: { name, arguments: args, ...more },
 });
 
-/** Sends requests to a protocol instance by the SDK, and resolves to the last response. */
+/** Sends requests to a protocol instance over a transport of the SDK. Resolves to the last response. */
 async function sendBySdk(instance: ProtocolServer, ...requests: readonly JSONRPCRequest[]): Promise<JSONRPCMessage | undefined> {
   const [client, wire] = InMemoryTransport.createLinkedPair();
   await instance.connect(wire);

@@ -5,7 +5,7 @@ import type { Machine } from '../../process/machine.ts';
 
 /** Context of a subcommand. */
 interface CommandContext {
-  /** Creates the server object. @throws UsageError if the options name an unknown tool or tool set */
+  /** Creates the server object. @throws UsageError if the options name an unknown tool or tool set, or an unusable key file */
   readonly create: () => Promise<ServerInstance>;
   readonly log: Log;
   readonly print: (text: string) => void;

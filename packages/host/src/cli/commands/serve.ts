@@ -48,7 +48,7 @@ async function serveWith(instance: ServerInstance, { log, end, bus }: ServeConte
   return serveOverHttp(instance, http, { log, end, bus });
 }
 
-/** Explains to a person at a terminal why the program prints nothing: a client would send messages. */
+/** Explains to a person at a terminal why the program seems to do nothing: it waits for the messages of a client. */
 function explainWaiting(name: string): void {
   process.stderr.write(
     `${name} waits for messages of an MCP client on standard input.\n` +
@@ -68,7 +68,7 @@ async function openInstance(
   return instance;
 }
 
-/** Returns a function that disposes of the server object, if there is one. */
+/** Returns a function that disposes of the server object at its first call. Does nothing if no object could be created. */
 function releaseOnce(creating: Promise<ServerInstance>): () => Promise<void> {
   let released: Promise<void> | undefined;
   return () =>

@@ -1,7 +1,7 @@
 import type { Machine } from '../../process/machine.ts';
 import type { Entry } from './entry.ts';
 
-/** Formats the `claude mcp add` command, which adds the server for the current user only. */
+/** Formats the `claude mcp add` command, which adds the server only for the current user in the current project. */
 export function formatClaudeCommand(
   name: string,
   { command, args, env, secrets }: Entry,

@@ -33,7 +33,7 @@ export interface Client {
 
 /** Names of the properties of an entry. */
 export interface EntryForm {
-  /** Property of the program, and property of its arguments; if it is one property, the property lists both. */
+  /** Names of the properties for the program and for its arguments. A single property is a list of both. */
   readonly command: readonly [program: string, args: string] | readonly [all: string];
   readonly env: string;
   /** Properties with values that the entry must have. */
@@ -52,7 +52,10 @@ export interface EntryParts {
 /** Properties of an entry for a server that is reached over HTTP. */
 const REMOTE = new Set(['url', 'serverUrl', 'httpUrl', 'uri', 'headers', 'http_headers', 'bearer_token_env_var']);
 
-/** Writes an entry over an existing one, which keeps its variables and its other properties. */
+/**
+ * Returns an entry merged with the existing one. Variables and properties that only the existing entry has are kept,
+ * except properties for HTTP.
+ */
 export function mergeEntry(form: EntryForm, name: string, { command, args, env }: EntryParts, existing: unknown): JsonValue {
   const old = isObject(existing) ? Object.entries(existing).filter(([property]) => !REMOTE.has(property)) : [];
   const oldEnv: unknown = Object.fromEntries(old)[form.env];

@@ -21,7 +21,11 @@ const MAX_BYTES = 16 * 1024 * 1024;
 /** Permission bits of the owner. */
 const OWNER = 0o700;
 
-/** Reads a configuration file. @throws UsageError if the path is not a regular file, or the file is not valid UTF-8 */
+/**
+ * Reads a configuration file. A missing file counts as empty.
+ *
+ * @throws UsageError if the path is not a regular file, or the file is larger than 16 MiB or not valid UTF-8
+ */
 export async function readConfiguration(file: string): Promise<ConfigurationFile> {
   const target = await orElseIfMissing(realpath(file), file);
   const found = await orElseIfMissing(stat(target), undefined);
@@ -66,7 +70,7 @@ export async function replaceConfiguration(
   }
 }
 
-/** Removes all access for others. Resolves to `true` if others had access before. */
+/** Removes all access for others, except on Windows. Resolves to `true` if others had access before. */
 export async function makePrivate({ path: file, mode = 0 }: ConfigurationFile): Promise<boolean> {
   if (process.platform === 'win32' || (mode & ~OWNER) === 0) return false;
   await chmod(file, mode & OWNER);

@@ -58,7 +58,10 @@ function applyChange(editor: Editor, text: string, { path, id, update }: Change)
   return edited;
 }
 
-/** Whether a text is a configuration, apart from objects that are empty: in TOML, the last table removes its parents. */
+/**
+ * Whether a text is the wanted configuration. Empty objects at the root are ignored: in TOML, a table that contains only
+ * other tables disappears with the last of them.
+ */
 function isConfiguration(editor: Editor, text: string, wanted: unknown): boolean {
   try {
     return isDeepStrictEqual(withoutEmpty(editor.parse(text)), withoutEmpty(wanted));

@@ -43,7 +43,7 @@ interface Layout {
 function removeValue(text: string, path: ConfigurationPath): string {
   const item = findItem(text, path);
   const [first, second] = item?.parent?.children ?? [];
-  // jsonc-parser would move the second item to the line of the opening bracket.
+  // If jsonc-parser removed the first item, it would move the second item to the line of the opening bracket.
   if (item !== undefined && item === first && second !== undefined) return removeFirst(text, item);
   return applyEdits(text, modify(text, [...path], undefined, {}));
 }
@@ -97,7 +97,7 @@ function append(text: string, container: Node, { name, value }: Item, layout: La
   return `${addComma(head, last)}${layout.lineEnd}${inner}${item}${closing}${tail}`;
 }
 
-/** Adds a comma after the last node of the text before an appended item. */
+/** Adds a comma after the last node of a container, to whose text an item will be appended, unless it has a comma. */
 function addComma(head: string, last: Node | undefined): string {
   if (last === undefined) return head;
   const end = last.offset + last.length;
@@ -129,7 +129,7 @@ function getLineIndent(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? '';
 }
 
-/** Returns the text before an offset in its line if it is only indentation, otherwise the default. */
+/** Returns the indentation before an offset. Returns the default in the first line, and if other text precedes the offset. */
 function getOwnIndent(text: string, offset: number, otherwise: string): string {
   const start = text.lastIndexOf('\n', offset - 1) + 1;
   const before = text.slice(start, offset);

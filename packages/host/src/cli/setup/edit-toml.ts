@@ -5,8 +5,9 @@ import { UsageError } from '../../process/usage-error.ts';
 import { isObject, type ConfigurationPath, type Editor, type JsonObject } from './configuration-editor.ts';
 
 /**
- * Edits TOML by whole tables: the lines of `[path]` and of the tables inside it are replaced, and all other lines stay unchanged. An
- * entry that is not a table of its own, such as an inline table, is not found, so that the caller reports the different result.
+ * Edits TOML by whole tables: the lines of `[path]` and of the tables inside it are replaced, and all other lines stay
+ * unchanged. An entry that is not a table of its own, such as an inline table, is not found. The caller then rejects the
+ * edited text, because it does not contain the wanted configuration.
  */
 export const tomlEditor: Editor = {
   parse: read,
@@ -69,7 +70,7 @@ function readHeader(line: string): readonly string[] | undefined {
     for (let table: unknown = parse(line); isObject(table); table = Object.values(table)[0]) names.push(...Object.keys(table));
     return names;
   } catch {
-    // A line inside a list or a text that consists of several lines.
+    // The line is inside a list or a string that spans several lines.
     return undefined;
   }
 }

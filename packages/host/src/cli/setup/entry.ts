@@ -30,6 +30,8 @@ type Origin = Pick<Machine, 'env' | 'directory'>;
  * Creates the entry with which a client starts the server with the options of this process. Values from the command
  * line become arguments. Secrets and values from the environment become variables. Paths are absolute, because the
  * client has another working directory.
+ *
+ * @throws UsageError if the options contain `--http`
  */
 export function createEntry(program: Program, invocation: Invocation, origin: Origin): Entry {
   const { options, arguments: given, chosen } = invocation;

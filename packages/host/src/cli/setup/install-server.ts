@@ -9,7 +9,8 @@ import type { Invocation } from './invocation.ts';
 import { findClient, prepare, readEntryName, type Preparation } from './preparation.ts';
 
 /**
- * Writes the entry of this server into the configuration file of a client, without starting the server.
+ * Writes the entry of this server into the configuration file of a client, without starting the server. With `--dry-run`,
+ * only describes the changes.
  *
  * @returns sentences that describe the changes and the next steps
  * @throws UsageError if the file cannot be read, edited or written; the file is then unchanged
@@ -93,7 +94,7 @@ function describeReplaced(
 }
 
 /**
- * Removes the entry of this server from the configuration file of a client.
+ * Removes the entry of this server from the configuration file of a client. With `--dry-run`, only describes the changes.
  *
  * @returns sentences that describe the changes and the next step
  * @throws UsageError if the file has no such entry, or cannot be read, edited or written; the file is then unchanged
@@ -129,7 +130,7 @@ function removeSecrets(lines: string, { entry }: Preparation): string {
   return redact(secrets.reduce((text, secret) => text.replaceAll(secret, '***'), lines));
 }
 
-/** Reports errors of the file system as usage errors, without a stack. */
+/** Returns a function that throws errors of the file system as usage errors, which are printed without a stack. */
 function throwUsageError(file: string): (error: unknown) => never {
   return (error) => {
     if (error instanceof UsageError || !(error instanceof Error)) throw error;

@@ -28,7 +28,11 @@ export interface Preparation {
 const TOKEN_ADVICE =
   'With --confirm token, the server does not ask the user: configure the client to ask before it calls a destructive tool.';
 
-/** Prepares the entry for a client. @throws UsageError for an unknown client, an option that no client can use, or a path that is not a directory */
+/**
+ * Prepares the entry for a client.
+ *
+ * @throws UsageError for an unknown client, an invalid `--name`, `--http`, or a path that is not a directory
+ */
 export async function prepare(invocation: Invocation, machine: Machine): Promise<Preparation> {
   const client = findClient(invocation.operand);
   const warnings = await checkDirectories(invocation, machine);
@@ -49,7 +53,7 @@ export async function prepare(invocation: Invocation, machine: Machine): Promise
       client.next,
       ...(client.command === undefined
         ? []
-        : [`Alternatively, add the server only for your user: ${client.command(name, entry, machine)}`]),
+        : [`Alternatively, add the server only for yourself in this project: ${client.command(name, entry, machine)}`]),
     ],
   };
 }
@@ -104,7 +108,7 @@ async function isChosen(
   return values.has(PROPERTY) || (env[variable] ?? '') !== '' || (await readConfigProperties(config)).includes(PROPERTY);
 }
 
-/** Returns the changes to the configuration file of a client that make it start the server. */
+/** Returns the changes to the configuration file of a client that make the client start the server. */
 export function createChanges(client: Client, name: string, entry: Entry, machine: Pick<Machine, 'platform'>): readonly Change[] {
   const secrets = Object.entries(entry.secrets).map(([variable, value]) => [
     variable,

@@ -55,7 +55,7 @@ class Clock {
   }
 }
 
-/** Resource of every process. */
+/** Description of `server://info`, a resource that the host adds to the server of a process. */
 const INFO = 'Health of this server: problems, options and limits, counts of calls and errors';
 
 describe('the list', () => {

@@ -9,7 +9,7 @@ const ENTRY = { command: 'npx', args: ['-y', 'notes'] };
 const NOTES: Change = { path: ['mcpServers', 'notes'], update: () => ENTRY };
 const INPUT: Change = { path: ['inputs'], id: 'KEY', update: () => ({ id: 'KEY', password: true }) };
 
-/** Texts with `«…»` around the inserted parts, so that a row shows both versions. */
+/** Returns the text before and after the insertion. In `shown`, `«…»` encloses the inserted parts. */
 function apart(shown: string): { readonly before: string; readonly after: string } {
   return { before: shown.replaceAll(/«[^»]*»/g, ''), after: shown.replaceAll(/[«»]/g, '') };
 }
@@ -119,7 +119,7 @@ describe('a configuration that cannot be edited', () => {
 
 const NO_NOTES: Change = { path: ['mcpServers', 'notes'], update: () => undefined };
 
-/** Texts with `«…»` around the removed part. */
+/** Each test case has a title, and a text with `«…»` around the removed part. */
 const REMOVALS: readonly (readonly [string, string])[] = [
   ['the first of two servers', `{\n  "mcpServers": {\n    «"notes": { "command": "npx" },\n    »"other": 1\n  }\n}\n`],
   ['a server before a comment', `{\n  "mcpServers": {\n    «"notes": 1,\n    »// the other one\n    "other": 1\n  }\n}\n`],

@@ -212,7 +212,7 @@ describe('a client', () => {
       `Added mcp-notes to Claude Code: ${shared} was created.`,
       'Set MCP_NOTES_URL in the environment of Claude Code.',
       'Restart Claude Code in this directory and approve the server.',
-      `Alternatively, add the server only for your user: claude mcp add mcp-notes --env MCP_NOTES_URL="$MCP_NOTES_URL" -- /usr/bin/node ${SCRIPT}`,
+      `Alternatively, add the server only for yourself in this project: claude mcp add mcp-notes --env MCP_NOTES_URL="$MCP_NOTES_URL" -- /usr/bin/node ${SCRIPT}`,
     ]);
     expect(await readFile(shared, 'utf8')).not.toContain('ada');
     expect(await modeOf(shared)).toBe(0o666 & ~process.umask());

@@ -30,7 +30,7 @@ export class NotesOptions extends ServerOptions {
   key?: string;
 }
 
-/** Its argument is a secret. */
+/** Options whose positional argument is a secret. */
 export class ArchiveOptions extends ServerOptions {
   static override readonly positional: string | undefined = 'url';
 
@@ -40,7 +40,7 @@ export class ArchiveOptions extends ServerOptions {
   url?: string;
 }
 
-/** Its arguments are secrets. */
+/** Options whose positional arguments are secrets. */
 export class ArchivesOptions extends ServerOptions {
   static override readonly positional: string | undefined = 'urls';
 
@@ -49,7 +49,7 @@ export class ArchivesOptions extends ServerOptions {
   urls: string[] = [];
 }
 
-/** Its argument is neither a path nor a secret. */
+/** Options whose positional arguments are neither paths nor secrets. */
 export class TopicOptions extends ServerOptions {
   static override readonly positional: string | undefined = 'topics';
 

@@ -15,7 +15,7 @@ import { NotesOptions } from './notes-options.ts';
 
 const SCRIPT = fileURLToPath(import.meta.url);
 
-/** A file of each language with a comment and another server. */
+/** For each language, a function that returns a configuration with a comment and another server. */
 const OTHERS: Readonly<Record<string, (servers: string) => string>> = {
   json: (servers) => `{\n  // mine\n  "${servers}": {\n    "other": { "command": "x" }\n  },\n  "theme": "dark"\n}\n`,
   toml: (servers) => `# mine\nmodel = "x"\n\n[${servers}.other]\ncommand = "x"\n`,
