@@ -45,7 +45,7 @@ export class FilesystemRuntime implements AsyncDisposable {
   readonly #stateDirectory: string;
   readonly #changes: ChangeSupport;
   readonly #threads = new ThreadPool();
-  /** What every call uses, besides its directories. */
+  /** The properties of {@link Files} that are the same for every call. */
   readonly #support: Omit<Files, 'roots' | 'companion'>;
   #watchHub: WatchHub | undefined;
   #openRoots: OpenRoots | undefined;
@@ -87,7 +87,7 @@ export class FilesystemRuntime implements AsyncDisposable {
     return { ...this.#support, roots, ...(companion && { companion }) };
   }
 
-  /** Only the operator's directories limit a subscription, because it cannot request the client's roots. */
+  /** Watches a `file:` URI inside the operator's directories. A subscription cannot request the client's roots. */
   async watch(uri: string, updated: () => void): Promise<AsyncDisposable | undefined> {
     const target = await createWatchTarget(this.#opened.operator, uri);
     return target && this.#watchHub?.watch(target, updated);
@@ -124,7 +124,7 @@ export class FilesystemRuntime implements AsyncDisposable {
  * Opens the roots of the operator's options and logs missing directories.
  *
  * @param stateDirectory is hidden in all roots
- * @throws UsageError
+ * @throws UsageError for an unusable directory or glob, and without directories over HTTP
  */
 async function openRoots(options: FilesystemOptions, stateDirectory: string, log: OperatorLog | undefined): Promise<Roots> {
   const roots = await open(options, stateDirectory);
@@ -172,7 +172,7 @@ async function diagnoseRoots({ directories, guarantee }: Roots, options: Filesys
   ];
 }
 
-/** Describes whether changes can be kept for undo. */
+/** Describes whether the state directory can be used, which every change needs. */
 async function diagnoseState(directory: string): Promise<Diagnosis> {
   const problem = await tryStateDirectory(directory);
   const detail =

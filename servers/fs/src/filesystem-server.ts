@@ -87,8 +87,8 @@ const ALWAYS_LOADED = { 'anthropic/alwaysLoad': true } as const;
 /**
  * Serves files inside the operator's directories. Subclass it to change a tool, or to add a tool that uses `filesFor(context)`.
  *
- * Changes of a name return a path and an undoId as structured content that `tools/list` does not describe, because every conversation
- * pays for each description.
+ * Some tools, such as move_file, return structured content that `tools/list` does not describe, because each description costs
+ * tokens in every conversation.
  */
 @McpServer({
   name: 'mcp-fs',
@@ -470,7 +470,11 @@ export class FilesystemServer implements ServerObject, ResourceLister, ToolSelec
     return undefined;
   }
 
-  /** Opens the directories. A missing directory is used as soon as it exists. @throws UsageError for an unusable directory, and without directories over HTTP */
+  /**
+   * Opens the directories. A missing directory is used as soon as it exists.
+   *
+   * @throws UsageError for an unusable directory or glob, and without directories over HTTP
+   */
   open(log?: OperatorLog): Promise<void> {
     return this.#runtime.open(log);
   }
@@ -485,7 +489,7 @@ export class FilesystemServer implements ServerObject, ResourceLister, ToolSelec
     return this.#runtime.listResources();
   }
 
-  /** The findings of `check` and `server://info` about the directories. An override adds its own. */
+  /** Returns the findings of `check` and `server://info` about the directories. An override adds its own findings. */
   diagnose(): Promise<readonly Diagnosis[]> {
     return this.#runtime.diagnose();
   }

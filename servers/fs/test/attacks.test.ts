@@ -37,7 +37,7 @@ const OUTSIDE: readonly (readonly [string, (scene: Scene) => string])[] = [
   ['root with a trailing no-break space', ({ root }) => `${root}\u00a0/secret.txt`],
 ];
 
-/** Paths to existing and to missing files; their errors must be equal. */
+/** Pairs of a path to an existing file and a path to a missing file. The errors of both paths must be equal. */
 const PROBES: readonly (readonly [way: string, existing: (scene: Scene) => string, missing: (scene: Scene) => string])[] = [
   ['an absolute path', ({ outside }) => `${outside}/secret.txt`, ({ outside }) => `${outside}/missing.txt`],
   ['..', () => '../safe_evil/secret.txt', () => '../safe_evil/missing.txt'],
@@ -47,7 +47,7 @@ const PROBES: readonly (readonly [way: string, existing: (scene: Scene) => strin
   ['a link into the kernel', ({ outside }) => `proc-link${outside}`, ({ outside }) => `proc-link${outside}x`],
 ];
 
-/** A rejected file must not make the other files of the call fail. */
+/** Expects that read_multiple_files rejects a path without failing for the other files of the call. */
 async function refusedAmongOthers(session: Session, given: string, { root }: Scene): Promise<void> {
   const { content } = await session.call('read_multiple_files', { paths: [given, { path: given, tail: 1 }, 'ok.txt'] });
   const texts = content.map((block) => (block.type === 'text' ? block.text : ''));
@@ -238,7 +238,7 @@ describe('a root that is itself a link', () => {
   });
 });
 
-/** Returns everything in errors that reaches a client. */
+/** Returns the messages and the fields of errors, which a client can read. */
 function toldBy(errors: readonly unknown[]): string {
   return errors.map((error) => `${String(error)} ${JSON.stringify(error)}`).join('\n');
 }

@@ -36,7 +36,7 @@ const COMPILER_OPTIONS = {
   outDir: 'dist',
 };
 
-/** A package of a user, in which the packed packages are installed as from a registry. */
+/** Directory of a user's package in which the tarballs of the packages are installed, as a registry would deliver them. */
 let home = '';
 
 /** Returns the TypeScript blocks of a page, so that the tests compile and run the code that users copy. */

@@ -74,7 +74,10 @@ describe.skipIf(process.platform === 'win32')('a special file', () => {
   });
 });
 
-/** Expects an error from every tool that requires a file or a directory. The calls run concurrently, so that a call that waits would fail the test. */
+/**
+ * Expects an error from the tools that take a file or a directory. Each tool for files is called 16 times at once, so that calls
+ * that wait for the special file would fail the test.
+ */
 async function expectRefused(session: Session, given: string): Promise<void> {
   for (const [tool, rest] of FILE_CALLS.filter(
     ([name, { hash, asLink }]) => name !== 'get_file_info' || hash === true || asLink,

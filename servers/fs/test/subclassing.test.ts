@@ -54,7 +54,7 @@ const FAILING = [
   'extract_archive',
 ];
 
-/** Views call some tools. */
+/** Client capabilities for views. Some tools are offered only to clients that show views. */
 const APPS = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
 
 const TOOLS = [...compileServer(FilesystemServer).tools.keys()];

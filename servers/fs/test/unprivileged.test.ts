@@ -11,7 +11,7 @@ import { temporaryDirectory } from './fixtures/temporary.ts';
 
 const BUNDLE = fileURLToPath(new URL('../bundle', import.meta.url));
 
-/** A server without root privileges: permissions do not restrict root, so a test run by root starts it as an unprivileged user. */
+/** Connects to a server without root privileges, because permissions do not restrict root. */
 async function connectUnprivileged(root: string): Promise<Session> {
   return connectProcess(await createProgram(root));
 }
@@ -35,7 +35,7 @@ async function createProgram(root: string, ...given: readonly string[]): Promise
   return { command: process.execPath, args };
 }
 
-/** Readable files beside an unreadable directory and an unreadable file. */
+/** Creates a readable file beside an unreadable file and an unreadable directory. */
 async function lockedTree(): Promise<string> {
   const root = await treeOf({ 'open.txt': 'SECRET\n', 'locked.txt': 'SECRET\n', 'locked/secret.txt': 'SECRET\n' });
   await chmod(path.join(root, 'open.txt'), 0o666);

@@ -46,7 +46,7 @@ interface PlannedProps {
   readonly apply: (() => Promise<void>) | undefined;
 }
 
-/** The difference that a dry run found. */
+/** Shows the differences of a dry run, or those of a change that the view cannot review. */
 function Planned({ text, apply }: PlannedProps): VNode {
   const actions = useActions();
   // The differences are in code blocks, and other lines describe them.

@@ -79,7 +79,10 @@ function History({ client, result }: ViewProps): VNode {
   );
 }
 
-/** Merges changes and checkpoints, the latest first. Their ids have the same order as their times. */
+/**
+ * Merges changes and checkpoints, the latest first. Their ids have the same order as their times. While earlier changes are not
+ * loaded, omits the checkpoints before the earliest loaded change.
+ */
 function merge({ changes, checkpoints, nextCursor }: Shown): readonly (ListedChange | ListedCheckpoint)[] {
   const earliest = nextCursor === undefined ? '' : (changes.at(-1)?.undoId ?? '');
   const idOf = (entry: ListedChange | ListedCheckpoint): string => ('undoId' in entry ? entry.undoId : entry.id);

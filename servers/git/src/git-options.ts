@@ -20,7 +20,10 @@ export class GitOptions extends DirectoryOptions {
   })
   directories: string[] = [];
 
-  /** Timeout of a call; 1 minute by default, but 1 hour for tools that connect to a remote. The timeout also ends the processes that git started. */
+  /**
+   * Timeout of a call in milliseconds; 1 minute by default, but 1 hour for tools that connect to a remote. The timeout also ends
+   * the processes that git started.
+   */
   override timeout = 60_000;
 
   @OneOf(TRUST, 'Repositories whose configuration may run filters and other programs; listed: repositories given as DIRECTORY', {

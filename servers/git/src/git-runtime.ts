@@ -102,10 +102,10 @@ function resourceLimits(options: GitOptions): Limits & Policy {
   return { maxBytes, maxEntries, maxCommits, maxPatchBytes, allowHooks, protectedBranches, ...(remoteHosts && { remoteHosts }) };
 }
 
-/** Timeout for opening one repository. */
+/** Timeout in milliseconds for opening one repository during the diagnosis. */
 const LOOK_MS = 60_000;
 
-/** Reports the version of git, and for each repository found whether it can be used. */
+/** Reports the version of git, the use of client roots, missing directories, and whether each repository found can be used. */
 async function diagnose(
   repositories: Repositories,
   roots: Roots,
@@ -125,7 +125,11 @@ async function diagnoseMissing({ directories }: Roots): Promise<readonly Diagnos
   const states = await Promise.all(directories.map(async (root) => ({ path: root.path, state: await root.state() })));
   return states
     .filter(({ state }) => state !== 'available')
-    .map(({ path, state }) => ({ subject: `directory ${path}`, ok: false, detail: `the directory is ${state}` }));
+    .map(({ path, state }) => ({
+      subject: `directory ${path}`,
+      ok: false,
+      detail: state === 'changed' ? 'the directory was replaced after the server started' : 'the directory does not exist',
+    }));
 }
 
 function diagnoseGit(repositories: Repositories): Promise<Diagnosis> {

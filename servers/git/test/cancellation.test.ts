@@ -12,7 +12,7 @@ import { connectGit, git, repositoryOf, writeIn } from './fixtures/temporary.ts'
 
 const BIN = fileURLToPath(new URL('../bin/mcp-git.js', import.meta.url));
 
-/** A repository in which git waits forever when it reads the first version of the file. */
+/** Creates a repository in which git waits forever when it reads the first version of the file. */
 async function endlessRepository(): Promise<string> {
   const top = await repositoryOf([
     ['Begin', { 'a.txt': 'one\n' }],
@@ -29,7 +29,7 @@ function runs(top: string, command: string): () => Promise<boolean> {
   return async () => (await processesIn(top)).some((each) => each.startsWith(`git --no-pager ${command} `));
 }
 
-/** A repository whose filter and its child processes ignore SIGTERM. */
+/** Creates a repository whose filter and its child processes ignore SIGTERM. */
 async function stubbornRepository(): Promise<string> {
   const top = await repositoryOf([['Begin', { 'a.txt': 'one\n', '.gitattributes': '*.txt filter=stubborn\n' }]]);
   git(top, ['config', 'filter.stubborn.clean', `trap '' TERM INT HUP; sleep 600 & echo started >&2; sleep 600; wait`]);

@@ -21,10 +21,13 @@ const CASES = eachTransport<Operator>({
   program: ({ directories, use }) => ({ command: process.execPath, args: [BIN, '--roots', use, ...directories] }),
 }).filter(({ transport }) => transport !== 'memory');
 
-/** The repositories in `served` that a client may use: both, only `one`, none, or both although its roots are elsewhere. */
+/**
+ * The repositories in `served` that a client may use. `all` and `kept` mean both; for `kept`, the client's roots do not overlap
+ * `served`. `no answer` means that calls fail because the client reports no valid roots.
+ */
 type Outcome = 'all' | 'one' | 'none' | 'kept' | 'no answer';
 
-/** The roots, and the outcomes with `--roots` narrow, overlap and only. */
+/** Each case has a title, roots (names below the base, or URIs), and the outcomes with `--roots` narrow, overlap and only. */
 const ROWS: readonly (readonly [what: string, roots: readonly string[], narrow: Outcome, overlap: Outcome, only: Outcome])[] = [
   ['empty', [], 'all', 'all', 'none'],
   ['the directory', ['served'], 'all', 'all', 'all'],
@@ -59,7 +62,7 @@ const NOTES: Readonly<Record<Outcome, RegExp>> = {
 
 const REFUSED = /^PATH_OUTSIDE_ROOTS: .*(?:\n.*)*(?:the client's roots |the client reports no roots)(?:.*\n)*.*--roots/;
 
-/** Returns the result of `git_log` in the repository `two`. */
+/** Matches the result of `git_log` in the repository `two`, keyed by outcome. */
 const READS: Readonly<Record<Outcome, RegExp>> = {
   all: /two$/m,
   one: REFUSED,
@@ -75,7 +78,7 @@ async function textOf(session: Session, name: string, args: Readonly<Record<stri
 
 async function expectOutcome(session: Session, base: string, outcome: Outcome): Promise<void> {
   const listed = await textOf(session, 'git_list_repositories');
-  // On 2026-07-28 a client that fails to answer does not call again.
+  // In protocol version 2026-07-28, a client that cannot answer does not repeat the call.
   if (listed === undefined && outcome === 'no answer') return;
   expect(listed).toMatch(NOTES[outcome]);
   const two = await textOf(session, 'git_log', { repo_path: path.join(base, 'served/two') });

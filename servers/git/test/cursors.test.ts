@@ -24,7 +24,7 @@ function placeFor(tool: string, top: string): Readonly<Record<string, unknown>> 
   return tool === 'git_list_repositories' ? {} : { repo_path: top };
 }
 
-/** Follows the cursors of a tool until a page has no cursor. */
+/** Returns all pages of a tool, by following the cursors until a page has no cursor. */
 async function pagesOf(session: Session, top: string, { tool, args }: Paged): Promise<readonly Page[]> {
   const pages: Page[] = [];
   const place = placeFor(tool, top);
@@ -45,7 +45,7 @@ async function pagesOf(session: Session, top: string, { tool, args }: Paged): Pr
   throw new Error(`the pages of ${tool} do not end`);
 }
 
-/** A session with the smallest possible results. */
+/** Connects a client to a server with the minimum `--max-bytes`. */
 function connectSmall(top: string): Promise<Session> {
   return connectGit({ directories: [path.dirname(top)], tools: ['all'], maxBytes: 1024 });
 }
@@ -119,7 +119,7 @@ function itemsOf(listed: readonly unknown[]): readonly unknown[] {
   });
 }
 
-/** A page of a diff, without the text before the diff and the note after it. */
+/** Returns a page of a diff without the text before the diff and the note after it. */
 function bodyIn(text: string): string {
   return text
     .replace(/^commit [0-9a-f]{40}\n[^]*?\n\n {4}[^\n]*\n\n/, '')

@@ -219,7 +219,7 @@ describe('a submodule', () => {
       entries: [{ path: 'a.txt', unstaged: 'modified' }],
     });
     expect(await session.text('git_status', { repo_path: '.' })).toBe(
-      'On branch main\nNo changes\n[Changed files inside submodules are not looked for; repo_path selects a submodule.]',
+      'On branch main\nNo changes\n[Changed files inside submodules are not listed; to list them, pass the directory of the submodule as repo_path.]',
     );
     await session.call('git_add', { repo_path: 'lib', files: ['a.txt'] });
     await session.call('git_commit', { repo_path: 'lib', message: 'Inside' });

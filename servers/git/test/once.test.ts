@@ -8,7 +8,7 @@ import { git, repositoryOf, writeIn } from './fixtures/temporary.ts';
 
 const BIN = fileURLToPath(new URL('../bin/mcp-git.js', import.meta.url));
 
-/** Clients of protocol version 2026-07-28, in which an answer is sent with the call. */
+/** Clients of protocol version 2026-07-28, in which a client sends the answer to a question by repeating the call. */
 const CASES = eachTransport<{ readonly top: string }>({
   server: ({ top }) => new GitServer(Object.assign(new GitOptions(), { directories: [top], tools: ['all'] })),
   program: ({ top }) => ({ command: process.execPath, args: [BIN, '--tools', 'all', top] }),

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { commitAt, connectGit, git, repositoryOf, temporaryDirectory, writeIn } from './fixtures/temporary.ts';
 
-/** A repository with 25 commits after the first one, the last commit on a separate branch. */
+/** Creates a repository with 25 commits after the first one. The branch `start` points to the first commit. */
 async function longHistory(): Promise<string> {
   const top = await repositoryOf([['Begin', { a: 'x' }]]);
   git(top, ['branch', 'start']);

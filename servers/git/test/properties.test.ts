@@ -72,7 +72,7 @@ const file = fc
   .array(component, { minLength: 1, maxLength: 3 })
   .map((parts) => parts.map((part) => part.toString('latin1')).join('/'));
 
-/** Paths as Latin-1; no path is a parent directory of another path. */
+/** Paths whose bytes are represented as Latin-1 characters. No path is a parent directory of another path. */
 const files = fc
   .uniqueArray(file, { minLength: 8, maxLength: 24 })
   .map((all) => all.filter((each) => !all.some((other) => other.startsWith(`${each}/`))));
@@ -149,7 +149,7 @@ describe(`with seed ${SEED}`, () => {
     const line = fc.oneof(text, fc.string({ unit: 'binary', maxLength: 20 }));
     const message = fc
       .array(line, { minLength: 1, maxLength: 6 })
-      // git takes code points that stand for no character for bytes of another encoding.
+      // git treats noncharacters such as U+FFFE as invalid UTF-8, and converts their bytes from Latin-1.
       .map((lines) => lines.join('\n').replaceAll(/\0|\p{Noncharacter_Code_Point}/gu, ''))
       .filter((each) => each.trim() !== '');
     await check(

@@ -12,10 +12,9 @@ async function code(file: string): Promise<string> {
   return readFile(new URL(file, import.meta.url), 'utf8');
 }
 
-/** The imports and the start of the server, which the readme and the fixture write differently. */
+/** Matches the imports and the start of the server, which docs/build/extending.md and the fixture write differently. */
 const AROUND = /^import .*\n|\nawait runServer.*\n/gm;
 
-/** Tools, resources and prompts of the server. */
 const { tools, resources, templates, prompts } = compileServer(GitServer);
 
 /** Values of parameters by type; any other parameter is a text. */
@@ -82,7 +81,7 @@ describe('a subclass of the git server', () => {
     expectCompatible(TeamGit, GitServer, { except: ['git_clean'] });
   });
 
-  it('is the example in the readme', async () => {
+  it('is the example in docs/build/extending.md', async () => {
     const [, written = ''] =
       /^```ts \[src\/team-git\.ts\]\n(.*?)^```$/ms.exec(await code('../../../docs/build/extending.md')) ?? [];
     expect(written.replaceAll(AROUND, '')).toBe(

@@ -11,7 +11,7 @@ function namesOf(set: string): readonly string[] {
   return TOOLS.filter(({ sets }) => sets.includes(set)).map(({ definition }) => definition.name);
 }
 
-/** Tools by the words after `git_`. */
+/** Returns the names of tools. @param words the parts of the names after `git_` */
 function named(words: string): readonly string[] {
   return words.split(' ').map((word) => `git_${word}`);
 }
@@ -35,7 +35,7 @@ const REFERENCE: Readonly<Record<string, readonly string[]>> = {
 
 const REACH_OUT = named('submodule_update clone fetch pull push');
 
-/** The second call with the same arguments changes nothing more. */
+/** Tools for which a second call with the same arguments changes nothing more. */
 const REPEATABLE = named('add checkout fetch submodule_update sparse_checkout worktree_prune');
 
 const MAY_LOSE = named(
@@ -101,7 +101,7 @@ describe('the surface of the git server', () => {
   });
 });
 
-/** Returns the hints of a tool. The other hints have no meaning for a read-only tool. */
+/** Returns the expected hints of a tool. `destructiveHint` and `idempotentHint` have no meaning for a read-only tool. */
 function hintsOf({ name, annotations }: ToolDefinition): object {
   const openWorldHint = REACH_OUT.includes(name);
   if (annotations?.readOnlyHint === true) return { name, readOnlyHint: true, openWorldHint };

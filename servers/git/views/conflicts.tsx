@@ -95,7 +95,7 @@ function Conflicts({ client, input, result }: ViewProps): VNode {
 
 interface FileProps {
   readonly file: ConflictFile;
-  /** Text of the file with its markers; `undefined` if it has none, or is too large. */
+  /** Text of the file with its markers; `undefined` if the file has no markers, or is too large. */
   readonly text: string | undefined;
   readonly actions: Actions;
   readonly tools: readonly string[];

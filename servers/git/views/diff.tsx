@@ -7,7 +7,7 @@ function Diff({ client, tool, input, result }: ViewProps): VNode {
   return <DiffPages client={client} tool={tool ?? guessTool(input)} input={input} result={result} />;
 }
 
-/** For clients that do not say which tool was called: the names of its arguments differ. */
+/** Returns the tool that was probably called, based on the names of its arguments, for clients that do not report the tool. */
 function guessTool(input: ViewProps['input']): string {
   if ('revision' in input) return 'git_show';
   return 'target' in input ? 'git_diff' : 'git_diff_unstaged';

@@ -54,7 +54,7 @@ function LostItems({
   );
 }
 
-/** The uncommitted changes, on request. */
+/** Shows the uncommitted changes as soon as the user presses a button. */
 function Differences({ client, input }: ViewProps): VNode {
   const actions = useActions();
   const [diff, setDiff] = useState<ToolResult>();

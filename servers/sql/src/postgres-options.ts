@@ -66,7 +66,7 @@ export class PostgresOptions extends SqlOptions implements PolicyOptions {
   policy: PolicyOptions['policy'] = 'strict';
 
   @TextList(
-    'Columns whose values are masked in all results, * is any name or part of one. null: NULL; redact: ***; last4: **** and the last 4 characters of texts of at least 8',
+    'Columns whose values are masked in all results; * matches any part of a name. null: NULL; redact: ***; last4: **** and the last 4 characters of texts of at least 8',
     { optional: true, title: '[DATABASE:]SCHEMA.TABLE.COLUMN[=null|redact|last4]' },
   )
   mask?: string[];

@@ -333,7 +333,8 @@ export class PostgresServer extends SqlServer<PostgresDatabase> {
   // Lifecycle
 
   /**
-   * Starts the embedded server if no URL is set. A database of a URL is connected to by the first call.
+   * Opens the databases of the options. Without a URL, the embedded server begins to start. The first call of a database with a
+   * URL connects to that database.
    *
    * Throws a `UsageError` for options that contradict each other, or for an invalid URL.
    */
@@ -341,7 +342,7 @@ export class PostgresServer extends SqlServer<PostgresDatabase> {
     return openDatabases(this.options);
   }
 
-  /** Whether a tool is offered: the writing tools only with `--writable`. An override adds conditions. */
+  /** Whether a tool is offered: `execute`, `import` and `run_maintenance` only with `--writable`. An override adds conditions. */
   override offers({ name }: Pick<ToolDefinition, 'name'>): boolean {
     return super.offers({ name }) && (this.options.writable || !WRITING_TOOLS.has(name));
   }

@@ -16,12 +16,13 @@ export class SqlOptions extends ServerOptions {
     Writing: ['writable', 'writeTimeout'],
   };
 
-  @Flag('Offer execute, which changes databases after a confirmation; --read-only takes precedence') writable = false;
+  @Flag('Offer the tools that write, such as execute; they change databases after a confirmation. --read-only takes precedence')
+  writable = false;
   @Integer('Maximum number of rows that a call may request', { min: 1, max: 10_000, title: 'N' }) maxRows = 10_000;
 
   /**
-   * Hosts keep at least 20,000 characters of a result. The limit includes fences, notes, totals and notices; it applies separately to
-   * the text, to structured content and to `_meta`.
+   * The default is 20,000 bytes, because MCP hosts keep at least 20,000 characters of a result. The limit includes fences, notes,
+   * totals and notices. It applies separately to the text, to structured content and to `_meta`.
    */
   @Size('Maximum number of bytes that a call returns; a note says how to read the rest', {
     min: 1024,
@@ -38,7 +39,8 @@ export class SqlOptions extends ServerOptions {
   })
   resultLifetime = 900_000;
 
-  @Duration('Maximum and default time of a statement', { min: 100, max: 3_600_000 }) statementTimeout = 30_000;
+  @Duration('Maximum time of a statement that reads, and default time of every statement', { min: 100, max: 3_600_000 })
+  statementTimeout = 30_000;
 
   @Duration('Maximum timeout_ms of tools that write; their default is --statement-timeout', {
     min: 100,

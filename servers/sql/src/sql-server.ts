@@ -381,7 +381,7 @@ export abstract class SqlServer<Database extends SqlDatabase = SqlDatabase>
   /** Opens the databases of the options. The first database is the default. Throws a `UsageError` for options that cannot be used. */
   protected abstract openDatabases(log?: OperatorLog): Databases<Database> | Promise<Databases<Database>>;
 
-  /** Returns the database with the id of an input; default: the first database. @throws ToolError NOT_FOUND */
+  /** Returns the database with the id of an input; default: the first database. @throws ToolError NOT_FOUND for an unknown id */
   protected databaseFor({ database }: Pick<DatabaseInput, 'database'>): Database {
     return this.databases.get(database);
   }
@@ -397,7 +397,7 @@ export abstract class SqlServer<Database extends SqlDatabase = SqlDatabase>
     return engine;
   }
 
-  /** Results and exports that are stored for a while. */
+  /** Stored results and exports, which expire after `--result-lifetime` without use. */
   protected get results(): ResultStore {
     return this.#runtime.results;
   }
@@ -405,10 +405,10 @@ export abstract class SqlServer<Database extends SqlDatabase = SqlDatabase>
   // Lifecycle
 
   /**
-   * Opens the databases and the directory of saved queries; waits for at most five seconds until the database has described the
-   * queries.
+   * Opens the databases and the directories of exports and saved queries. Waits for at most five seconds until the database has
+   * described the saved queries.
    *
-   * Throws a `UsageError` for options that contradict each other, or for a directory that cannot be opened.
+   * Throws a `UsageError` for options that cannot be used, or for a directory that cannot be opened.
    */
   async open(log?: OperatorLog): Promise<void> {
     const databases = await this.openDatabases(log);
@@ -425,7 +425,10 @@ export abstract class SqlServer<Database extends SqlDatabase = SqlDatabase>
     return this.options.writable || name !== 'execute';
   }
 
-  /** Records each call in the operator's log when the call has ended. An override runs around this method, which `next` calls. */
+  /**
+   * Records each call in the operator's log when the call has ended, if the log level is `info` or `debug`. An override runs
+   * around this method: its `next` calls this method, so it must not call `super.intercept`.
+   */
   intercept(call: InterceptedCall, next: () => Promise<unknown>): Promise<unknown> {
     return this.#runtime.intercept(call, next);
   }
@@ -440,7 +443,10 @@ export abstract class SqlServer<Database extends SqlDatabase = SqlDatabase>
     return this.#runtime.savedQueries?.resources ?? [];
   }
 
-  /** Subscribes to a saved query, schema or table. Returns `undefined` for other URIs. */
+  /**
+   * Subscribes to a saved query, a schema, a table or the DDL of a table. Returns `undefined` for other URIs, and if the object
+   * does not exist.
+   */
   async watch(uri: string, updated: () => void): Promise<AsyncDisposable | undefined> {
     const { savedQueries, schemas: notifier } = this.#runtime;
     return savedQueries?.watch(uri, updated) ?? watchSchema(uri, { databases: this.databases, notifier, updated });

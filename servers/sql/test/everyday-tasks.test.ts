@@ -34,7 +34,7 @@ async function serve(): Promise<Session> {
   return connectProcess({ command: process.execPath, args }, CONFIRMS);
 }
 
-/** Runs SQL as plain psql does, and returns the first value. */
+/** Runs SQL as superuser, without the server under test, and returns the first value. */
 async function value(sql: string): Promise<string | null | undefined> {
   return (await database.asSuperuser(sql))[0]?.[0];
 }

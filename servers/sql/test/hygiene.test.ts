@@ -121,7 +121,7 @@ describe.each(WAYS)('what a call leaves in its session, without a policy, $name,
       answers: { elicitation: { confirm: true } },
     });
     const before = withoutPid(await found(session));
-    // PREPARE fails if the name exists.
+    // Both blocks run PREPARE with the same name. The second block fails if the name still exists.
     for (const sql of ['do $$ begin perform leave_all(); end $$', 'do $$ begin perform leave_all(); perform 2; end $$'])
       expect(await session.text('execute', { sql })).toContain('committed');
     expect(withoutPid(await found(session))).toBe(before);

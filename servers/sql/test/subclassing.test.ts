@@ -99,7 +99,7 @@ describe('a subclass of the SQL server', () => {
     expectCompatible(TeamSql, PostgresServer, { except: ['export'] });
   });
 
-  it('equals the example of the README', async () => {
+  it('equals the example in docs/build/extending.md', async () => {
     const [, written = ''] =
       /^```ts \[src\/team-sql\.ts\]\n(.*?)^```$/ms.exec(await code('../../../docs/build/extending.md')) ?? [];
     expect(written.replaceAll(AROUND, '')).toBe(

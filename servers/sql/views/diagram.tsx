@@ -47,7 +47,7 @@ interface DrawingProps {
   readonly selected: number | undefined;
 }
 
-/** The list of tables has the same facts for screen readers. */
+/** Draws the tables and their foreign keys. The drawing is hidden from screen readers, which read the list of tables. */
 function Drawing({ layout: { width, height, boxes, links }, scale, selected }: DrawingProps): VNode {
   return (
     <svg width={width * scale} height={height * scale} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
@@ -78,7 +78,7 @@ function Drawing({ layout: { width, height, boxes, links }, scale, selected }: D
 
 type Point = Layout['links'][number]['points'][number];
 
-/** The end of a link at the table with the foreign key: many rows. */
+/** Draws the end of a link at the table with the foreign key: a crow's foot, the symbol for many rows. */
 function Foot({ point, before }: { readonly point: Point | undefined; readonly before: Point | undefined }): VNode | null {
   if (point === undefined || before === undefined) return null;
   const angle = (Math.atan2(point.y - before.y, point.x - before.x) * 180) / Math.PI;

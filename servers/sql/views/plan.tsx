@@ -40,14 +40,14 @@ function Plan({ result }: ViewProps): VNode {
   );
 }
 
-/** The time of a step and its inputs in milliseconds, or their cost. */
+/** Returns the time of a step and its inputs in milliseconds, or their estimated cost if the plan was not measured. */
 function valueOf({ actualMs, cost }: ViewedStep): number {
   return actualMs ?? cost;
 }
 
 interface StepProps {
   readonly step: ViewedStep;
-  /** Time or cost of the whole plan. */
+  /** Time in milliseconds, or estimated cost, of the whole plan. */
   readonly total: number;
 }
 
@@ -104,7 +104,7 @@ function Step({ step, total }: StepProps): VNode {
 
 function describeOwn({ actualMs }: ViewedStep, own: number, share: number): string {
   const amount = actualMs === undefined ? `cost ${own.toFixed(2)}` : `${own.toFixed(1)} ms`;
-  return `${amount}, ${Math.round(share * 100)}%${share >= HOT ? ' (most expensive)' : ''}`;
+  return `${amount}, ${Math.round(share * 100)}%${share >= HOT ? ' (expensive)' : ''}`;
 }
 
 function Rows({ step: { rows, actualRows, loops } }: { readonly step: ViewedStep }): VNode {

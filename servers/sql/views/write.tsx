@@ -15,7 +15,7 @@ import type { VNode } from 'preact';
 
 import { Grid } from './parts/grid.tsx';
 
-/** Further facts of the dry run of a statement. */
+/** Facts about the effects of a statement, from its dry run. */
 interface Effects {
   readonly affected?: number;
   readonly warnings?: readonly string[];
@@ -97,7 +97,7 @@ function Preview({ result }: { readonly result: ToolResult }): VNode {
 
 interface ValueProps {
   readonly value: string | null;
-  /** `undefined` if the row is not compared. */
+  /** Value before the statement; `undefined` unless the row is a changed row. */
   readonly before: string | null | undefined;
   readonly isDeleted: boolean;
 }

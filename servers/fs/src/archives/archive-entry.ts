@@ -20,7 +20,8 @@ const MAX_NAME = 255;
 /**
  * Returns the names on the path of an entry.
  *
- * @throws ToolError INVALID_ARCHIVE for a name that leads outside the destination or has another meaning on some system
+ * @throws ToolError INVALID_ARCHIVE for a name that is too long, leads outside the destination, or has another meaning on some
+ * system
  */
 export function parseEntryName(name: string): readonly string[] {
   const problem = findNameProblem(name);
@@ -49,7 +50,11 @@ function findNameProblem(name: string): string | undefined {
 export class EntryNames {
   readonly #types = new Map<string, 'file' | 'directory'>();
 
-  /** @throws ToolError INVALID_ARCHIVE for a name that an earlier entry has */
+  /**
+   * Adds an entry. Directories may occur several times.
+   *
+   * @throws ToolError INVALID_ARCHIVE for any other name that an earlier entry has, and for a name inside a file
+   */
   add(names: readonly string[], type: 'file' | 'directory'): void {
     const folded = names.map(foldName);
     const place = folded.join('/');

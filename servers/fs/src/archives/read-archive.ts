@@ -15,8 +15,9 @@ export interface ArchiveLimits {
   readonly maxArchiveRatio: number;
 }
 
-/** Position and length of the mark of a tar archive. */
+/** Position of the mark `ustar` in a tar archive, in bytes. */
 const TAR_MARK = 257;
+/** Number of bytes that are read to detect the type of an archive. */
 const SAMPLE = 512;
 /** Number of bytes of contents that any archive may have, because small files compress very well. */
 const FREE_BYTES = 1_048_576;
@@ -66,7 +67,7 @@ function getRoom({ size }: ReadableFile, { maxArchiveBytes, maxArchiveRatio }: A
   return Math.min(maxArchiveBytes, FREE_BYTES + size * maxArchiveRatio);
 }
 
-/** Requires that the content is not longer than the archive declares, because the limits apply to the declared sizes. */
+/** Yields a content and requires that it has the declared size, because the limits apply to the declared sizes. */
 async function* limitEntry({ name, bytes: declared, read }: ArchiveEntry, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   try {

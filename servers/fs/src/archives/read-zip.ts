@@ -89,7 +89,10 @@ async function convertErrors<Value>(work: Promise<Value>): Promise<Value> {
   }
 }
 
-/** Errors of the parser describe mistakes in the archive. */
+/**
+ * Converts an error of the parser to INVALID_ARCHIVE, because it describes a mistake in the archive. Returns a `ToolError`, and
+ * any error of an aborted call, unchanged.
+ */
 export function toArchiveError(error: unknown, signal?: AbortSignal): unknown {
   if (ToolError.is(error) || signal?.aborted === true) return error;
   const reason = error instanceof Error ? error.message : String(error);

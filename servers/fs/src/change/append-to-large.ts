@@ -19,7 +19,7 @@ export interface Addition {
   readonly permanent?: boolean | undefined;
 }
 
-/** Appends to a file in place. For undo, the journal stores only the previous size and hashes, not the content. */
+/** Appends to a large file with {@link replaceTail}. For undo, the journal stores only sizes and hashes, not the content. */
 export async function appendToLarge(
   files: ChangeableFiles,
   target: Target & { readonly facts: BigIntStats },

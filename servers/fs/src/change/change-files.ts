@@ -30,10 +30,12 @@ interface Prepared {
 }
 
 /**
- * Replaces the contents of several files as one change, which one undo reverts. All new contents are written and all previous contents are stored
- * before the first rename, so that little can fail afterwards. After a failure, the files that were already replaced are restored.
+ * Replaces the contents of several files as one change, which one undo reverts. All new contents are written and all previous
+ * contents are stored before the first rename, so that little can fail afterwards. After a failure, the files that were already
+ * replaced are restored.
  *
- * @throws ToolError CONFLICT, TOO_LARGE, NO_SPACE, IO; each message says that nothing was changed, or names the files that could not be restored
+ * @throws ToolError CONFLICT, TOO_LARGE, NO_SPACE, IO; the message or hint says that nothing was changed, or names the files that
+ * could not be restored
  */
 export async function changeFiles(
   files: ChangeableFiles,

@@ -7,7 +7,7 @@ import type { ChangeableFiles } from './change-support.ts';
  * Takes a snapshot of a name and stores its contents in the journal.
  *
  * @param limits the maximum number of entries of a directory, and the snapshots that name the examined entries
- * @throws ToolError the codes of `takeSnapshot`; CONFLICT if the file is not the checked one
+ * @throws ToolError the codes of `takeSnapshot`; CONFLICT if the file changed after the check
  */
 export async function keepForUndo(
   { changes: { journal } }: Pick<ChangeableFiles, 'changes'>,

@@ -53,7 +53,7 @@ async function readWhole(
   return { bytes: await file.readAt(0, file.size), etag: computeEtag(file.facts) };
 }
 
-/** Some old encodings have two byte sequences for one character, and encoding always writes the same one. */
+/** Creates the error for a text in an old encoding with several byte sequences for a character. Encoding writes only one. */
 function notReversible(given: string, encoding: string): ToolError {
   return new ToolError(
     'ENCODING',

@@ -10,9 +10,10 @@ export interface Recording {
 }
 
 /**
- * Records a change, then makes it. A failed change is reverted and its record is removed.
+ * Records a change, then makes it. If a recorded change fails, it is reverted and its record is removed. A change without undo is
+ * neither recorded nor reverted.
  *
- * @param revert undoes a partially made change
+ * @param revert undoes a partially made change; by default, does nothing
  */
 export async function runRecorded<Value>(
   { changes: { journal } }: ChangeableFiles,

@@ -20,7 +20,7 @@ const PLAIN: TextForm = { encoding: 'utf-8', hasBom: false, eol: 'none' };
 
 /**
  * Detects the form of a text file from its beginning; if a large file begins with ASCII only, its end decides the encoding.
- * Returns the form of a new file if the file is missing or binary.
+ * Returns the form of a new file if the file is missing, binary or cannot be decoded.
  */
 export async function readTextForm(target: Target): Promise<TextForm> {
   await using file = await openTarget(target);

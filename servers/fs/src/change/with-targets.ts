@@ -62,7 +62,7 @@ export async function withFiles<Value>(
   throw new ToolError('IO', `the target of ${quotePath(paths.join(', '))} was replaced with a symbolic link at every attempt`);
 }
 
-/** The target has the path of the file itself, not of a link that was followed, because undo does not follow links. */
+/** Returns a target with the path of the file itself, not of a followed link, because undo does not follow links. */
 async function readTarget({ directory, name }: PathEntry): Promise<Target> {
   return { directory, name, shown: path.join(directory.shown, name), facts: await directory.facts(name) };
 }
@@ -115,7 +115,7 @@ export async function withEntries<Value>(
   );
 }
 
-/** @throws ToolError NOT_FOUND, with the nearest existing name */
+/** Returns the target if its entry exists. @throws ToolError NOT_FOUND otherwise, with the nearest existing name */
 export async function requireExisting(files: ChangeableFiles, target: EntryTarget | undefined, given: string): Promise<Entry> {
   if (target?.facts !== undefined) return { ...target, facts: target.facts };
   await files.roots.resolveExisting(given);

@@ -23,8 +23,8 @@ export class ConversionSlots {
   /**
    * Runs a conversion as soon as a slot is free.
    *
-   * @param withinMs maximum wait
-   * @throws ToolError OVERLOADED; the signal's reason
+   * @param withinMs maximum time that the conversion waits for a slot, in milliseconds
+   * @throws ToolError OVERLOADED if too many conversions of the caller wait, or no slot becomes free in time; the signal's reason
    */
   run<Outcome>(convert: () => Promise<Outcome>, signal: AbortSignal, withinMs: number): Promise<Outcome> {
     return this.#slots.run(convert, getCaller(signal), { signal, withinMs });

@@ -112,7 +112,7 @@ async function runInThread(job: DocumentJob, { document, limits, signal }: Threa
 
 function explainError(error: unknown, document: DocumentFile): unknown {
   const isOutOfMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-  return isOutOfMemory ? tooLarge(document, 'contents that need more memory', `${MEMORY_MB} MB`, SPLIT) : error;
+  return isOutOfMemory ? tooLarge(document, 'contents that need too much memory', `${MEMORY_MB} MB`, SPLIT) : error;
 }
 
 const MORE_BYTES = 'the operator can raise the limit with --max-document-bytes';

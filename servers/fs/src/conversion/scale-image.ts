@@ -81,7 +81,7 @@ export function isScalable(mime: string): boolean {
  * Scales an image to the longest side that is allowed, and converts types that models do not accept. Only the first frame of an animation is
  * scaled.
  *
- * @returns `undefined` if the image needs no change, or if the image cannot be decoded
+ * @returns `undefined` if the image needs no change, cannot be decoded, or has more than `maxMediaBytes` bytes even when scaled
  * @throws ToolError TOO_LARGE for too many pixels
  */
 async function scaleImage(
@@ -121,7 +121,10 @@ function fits({ width, height }: Pixels, side: number): boolean {
   return Math.max(width, height) <= side;
 }
 
-/** Encodes as PNG what must stay sharp or transparent, as JPEG everything else, and as WebP what is too large as PNG. */
+/**
+ * Encodes a PNG or transparent image as PNG, or as WebP if the PNG is too large. Encodes any other image as JPEG. Returns
+ * `undefined` if the encoding fails or the result is too large.
+ */
 async function encode(
   image: Sharp,
   { isLossless, isPng }: { readonly isLossless: boolean; readonly isPng: boolean },

@@ -43,7 +43,7 @@ interface Shift {
 }
 
 const MAX_NAMED = 20;
-/** Maximum number of replacements of one call; each needs some hundred bytes of memory. */
+/** Maximum number of replacements of one call; each needs a few hundred bytes of memory. */
 const MAX_REPLACEMENTS = 1_000_000;
 
 /** How edits are applied. */

@@ -25,7 +25,7 @@ export interface TextEdit {
   readonly newText: string;
 }
 
-/** Yields all non-overlapping occurrences of a text. */
+/** Yields the non-overlapping occurrences of `oldText` in a range of lines, each with its replacement. */
 export function* findExactly(
   text: string,
   { oldText, newText }: TextEdit,

@@ -39,7 +39,7 @@ export function normalizeLineEnds(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }
 
-/** Hosts show a CR line ending as `\n`, so edits of such a file contain `\n`. */
+/** Replaces CRLF and CR with LF. Hosts show a CR line ending as `\n`, so edits of a file with CR line endings contain `\n`. */
 function normalizeReturns(text: string): string {
   return normalizeLineEnds(text).replaceAll('\r', '\n');
 }

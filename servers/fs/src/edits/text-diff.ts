@@ -23,7 +23,7 @@ const FORMS: readonly PlaceForm[] = [
 ];
 
 /**
- * Computes the smallest difference between two texts by lines, without line endings.
+ * Computes the difference between two texts by lines. Line endings are compared, but CR is not shown.
  *
  * @param maxBytes maximum number of bytes; a larger difference is cut between changed places, but contains at least one place
  */
@@ -32,7 +32,10 @@ export async function createTextDiff(before: string, after: string, maxBytes: nu
   return { ...selectFittingPlaces(hunks, maxBytes), hunks: hunks.length };
 }
 
-/** Computes the smallest difference between two lists of lines with their line endings. The lines of the hunks have no line endings. */
+/**
+ * Computes the smallest difference between two lists of lines with their line endings. The lines of the hunks have no line
+ * endings. If the search exceeds {@link TIMEOUT} or {@link MAX_CHANGED}, one hunk replaces all compared lines.
+ */
 export async function findHunks(old: readonly string[], changed: readonly string[]): Promise<readonly Hunk[]> {
   // Equal lines at both ends, usually most of a file, are not compared.
   const start = Math.max(0, countCommonStart(old, changed) - CONTEXT);
@@ -95,7 +98,7 @@ function countFitting(texts: readonly string[], maxBytes: number): number {
   return end === -1 ? texts.length : end;
 }
 
-/** Changed lines with context. Starts at the given lines of both texts. */
+/** Changed lines with context. `oldStart` and `newStart` are the numbers of the first line in the old and new text, from 1. */
 export interface Hunk {
   readonly oldStart: number;
   readonly newStart: number;

@@ -25,7 +25,10 @@ export interface MoveStep {
   readonly to: string;
   /** Identifies the moved entry, see {@link createMoveMark}. */
   readonly what: string;
-  /** Result of `fingerprintContent` for the moved file or link. If the undo of a later change has recreated this file, its identity differs, but its content still matches. */
+  /**
+   * Result of `fingerprintContent` for the moved file or link. If the undo of a later change has recreated this file, its
+   * identity differs, but its content still matches.
+   */
   readonly content?: string;
 }
 
@@ -60,7 +63,10 @@ export interface Change {
   readonly steps: readonly Step[];
 }
 
-/** Identifies a moved entry: an etag, but for a directory only its type, because its entries may change and an undo may create it again. */
+/**
+ * Returns the mark that identifies a moved entry: its etag, or only the type for a directory. The entries of a directory may
+ * change, and an undo may create the directory again.
+ */
 export function createMoveMark(facts: BigIntStats): string {
   return facts.isDirectory() ? 'directory' : computeEtag(facts);
 }
@@ -82,7 +88,7 @@ export function listNeeded(steps: readonly Step[]): readonly string[] {
   });
 }
 
-/** Returns the hashes of all contents that steps name, because a rewind also uses the contents after a change. */
+/** Returns the hashes of {@link listNeeded}, and those of the contents after put steps, which a rewind uses. */
 export function listStored(steps: readonly Step[]): readonly string[] {
   return [...listNeeded(steps), ...steps.flatMap((step) => (step.kind === 'put' ? [...listHashes(step.after)] : []))];
 }

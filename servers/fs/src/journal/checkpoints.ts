@@ -7,7 +7,7 @@ import { ToolError } from '@org/mcp-decorators';
 import { errorCode } from '../storage/error-code.ts';
 import type { StateDirectory } from '../storage/state-directory.ts';
 
-/** A named moment. */
+/** A named moment to which `rewind` can return. */
 export interface Checkpoint {
   /** Sorts like the ids of changes: a change with a greater id was made later. */
   readonly id: string;
@@ -69,7 +69,7 @@ export class Checkpoints {
 
   /** Whether a checkpoint exists, so that later edits may have to be merged. */
   async exist(): Promise<boolean> {
-    // Does not create the folder, because every change asks.
+    // The folder is not created here, because every change calls this function.
     const names = await readdir(path.join(this.#state.path, FOLDER)).catch(() => []);
     return names.some((name) => FILE.test(name));
   }
@@ -87,7 +87,7 @@ export class Checkpoints {
     return this.#state.folder(FOLDER);
   }
 
-  /** Returns the oldest first. */
+  /** Lists the ids of all checkpoints, the oldest first. */
   async #listIds(): Promise<string[]> {
     const names = (await readdir(await this.#folder())).sort();
     return names.flatMap((name) => FILE.exec(name)?.[1] ?? []);

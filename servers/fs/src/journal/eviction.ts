@@ -1,4 +1,4 @@
-/** A record of the journal. */
+/** Size and age of a record of the journal. They decide which records are removed. */
 export interface Aged {
   readonly bytes: number;
   /** In milliseconds. */
@@ -11,14 +11,14 @@ export interface EvictionLimits {
   readonly maxRecords: number;
 }
 
-/** Share of the journal above which records are removed, because other processes may add records meanwhile. */
+/** Share of `maxBytes` above which records are removed. The rest is a reserve for records that other processes add meanwhile. */
 const FULL = 15 / 16;
-/** Share of the journal that removals leave, so that not every change removes records. */
+/** Share of `maxBytes` that may remain after removals, so that not every change removes records. */
 const LEFT = 7 / 8;
 
 /**
- * Chooses the records to remove: expired records, the oldest records beyond the maximum number, and the records with the greatest
- * product of size and age while the journal is full. So one large change does not remove many small, recent ones.
+ * Chooses the records to remove: expired records, and the oldest records beyond the maximum number. While the journal is full,
+ * also chooses the records with the greatest product of size and age. So one large change does not remove many small, new ones.
  *
  * @param records the oldest first; the latest record is never removed
  */
@@ -40,7 +40,7 @@ export function chooseRemoved<Record extends Aged>(
   return removed;
 }
 
-/** Every record has an age of at least 1 s, so that among records of the same second the largest is removed first. */
+/** Returns the product of size and age. An age below 1 s counts as 1 s, so that the largest new record is removed first. */
 function weigh({ bytes, age }: Aged): number {
   return bytes * Math.max(age, 1000);
 }

@@ -21,7 +21,7 @@ const PRUNE_INTERVAL = 300_000;
 const MAX_RECORDS = 10_000;
 /** Maximum share of the journal that one change may use, so that a large change does not remove all others. */
 const LARGEST_SHARE = 0.75;
-/** Share of the journal whose use by this process makes it look at the size again. Other processes use the journal too. */
+/** After a process has stored this share of `maxJournalBytes`, it enforces the limits, because other processes store too. */
 const LOOK_SHARE = 1 / 64;
 /** Maximum difference in milliseconds between the clocks of processes and of the disk. */
 const CLOCK_SKEW = 60_000;
@@ -61,9 +61,14 @@ export class Journal {
     this.#options = options;
   }
 
-  /** @param bytes number of bytes of content that were stored for this change */
+  /**
+   * Writes the record of a change, and resolves to its id.
+   *
+   * @param bytes number of bytes of content that were stored for this change
+   * @throws ToolError IO if a needed content is no longer stored or the record cannot be written; NO_SPACE
+   */
   async record(tool: string, steps: readonly Step[], bytes: number): Promise<string> {
-    // The contents are refreshed first: a content that is newer than a record is also used by a later change.
+    // The contents are refreshed first. A content that is newer than a record is not removed together with this record.
     await this.#requireContents(steps);
     const id = this.createId();
     const change: Change = { id, time: formatTime(id), tool, steps };
@@ -91,7 +96,7 @@ export class Journal {
     return `${this.#last.toString(36).padStart(9, '0')}-${randomBytes(4).toString('hex')}`;
   }
 
-  /** Returns the greatest id of a change that the limits removed, or `undefined`. */
+  /** Returns the greatest id of the changes that were removed because of the limits, or `undefined` if all changes are kept. */
   async findLastRemoved(): Promise<string | undefined> {
     const names = await readdir(await this.#state.folder('removed'));
     return names
@@ -106,7 +111,7 @@ export class Journal {
     if (entry !== undefined) await rm(path.join(await this.#folder(), entry.file), { force: true });
   }
 
-  /** @throws ToolError NOT_FOUND */
+  /** @throws ToolError NOT_FOUND if the journal has no valid record with this id */
   async get(id: string): Promise<Change> {
     const entry = ID.test(id) ? (await this.#entries()).find((each) => each.id === id) : undefined;
     const change = entry && (await this.#read(entry));
@@ -114,7 +119,7 @@ export class Journal {
     throw changeNotFound(id);
   }
 
-  /** Yields the latest change first. @param before id; only earlier changes are returned */
+  /** Yields the changes, the latest first. @param before an id; only earlier changes are yielded */
   async *list(before?: string): AsyncGenerator<Change> {
     const entries = await this.#entries();
     for (const entry of entries.reverse()) {
@@ -124,7 +129,12 @@ export class Journal {
     }
   }
 
-  /** Stored contents without a record may have been pruned during a long change. */
+  /**
+   * Requires the contents that steps need, and resets their age. Contents without a record may have been removed during a long
+   * change.
+   *
+   * @throws ToolError IO if a content is no longer stored
+   */
   async #requireContents(steps: readonly Step[]): Promise<void> {
     for (const hash of listNeeded(steps)) {
       if (await this.contents.refresh(hash)) continue;

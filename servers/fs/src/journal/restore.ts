@@ -114,7 +114,11 @@ export class SnapshotRestorer {
     return directory.removeDirectory(name);
   }
 
-  /** Removes an entry that has not changed since its snapshot. @throws ToolError CONFLICT at the first changed entry; later entries stay */
+  /**
+   * Removes an entry that has not changed since its snapshot.
+   *
+   * @throws ToolError CONFLICT at the first changed entry; later entries stay
+   */
   async removeUnchanged(at: NamedPlace, snapshot: Snapshot): Promise<void> {
     const { directory: above, name } = at;
     const facts = await above.facts(name);
@@ -193,7 +197,7 @@ export function changedSince(shown: string, hint = 'force undoes the change anyw
   return new ToolError('CONFLICT', `${quotePath(shown)} was modified after the change`, { hint });
 }
 
-/** A damaged copy must not replace the current content. */
+/** Requires the expected hash, because a damaged copy must not replace the current content. @throws ToolError IO */
 async function requireIntact(written: Written, hash: string, shown: string): Promise<void> {
   if (written.hash !== hash)
     throw new ToolError('IO', `the stored content of ${quotePath(shown)} is damaged; the file was not changed`);

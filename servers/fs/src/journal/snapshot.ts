@@ -71,7 +71,8 @@ export interface TakenSnapshot {
 /**
  * Takes a snapshot of a name.
  *
- * @throws ToolError TOO_LARGE, DENIED_BY_POLICY, NOT_REGULAR_FILE
+ * @throws ToolError TOO_LARGE beyond the limits; DENIED_BY_POLICY for a denied or protected entry unless `skipsDenied` is set;
+ * NOT_REGULAR_FILE for a socket, FIFO or device
  */
 export async function takeSnapshot(directory: OpenDirectory, name: string, options: SnapshotOptions): Promise<TakenSnapshot> {
   const taker = new SnapshotTaker(options);

@@ -4,7 +4,7 @@ import type { TailStep } from './change.ts';
 import { hashFile } from './contents.ts';
 import { changedSince } from './restore.ts';
 
-/** Number of bytes before the tail that identify the file. */
+/** Maximum number of bytes before the tail whose hash identifies the file. */
 const EDGE = 65_536;
 
 /** Returns the hash of the last bytes before the tail. */

@@ -82,8 +82,8 @@ async function readMatching(
 }
 
 /**
- * Offers a link without resolving it, even if only directories are wanted. Rejects names that do not match, hidden names unless
- * the caller typed a dot, and names with invisible or undecodable characters.
+ * Returns whether a name is offered. A link is offered without being resolved, even if only directories are wanted. Names that do
+ * not match, names with invisible or undecodable characters, and hidden names without a typed dot are not offered.
  */
 function isOffered({ name, type }: Candidate, typed: string, wanted: 'any' | 'directory'): boolean {
   if (!startsLike(name, typed) || (name.startsWith('.') && !typed.startsWith('.'))) return false;

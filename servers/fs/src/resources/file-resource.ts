@@ -17,7 +17,7 @@ export class FileUri {
   @Text('Path of the file, without its leading slash') path!: string;
 }
 
-/** `srv/notes.txt` → `/srv/notes.txt`; on Windows, the path begins with the drive and gets no slash. */
+/** Returns the absolute path: `srv/notes.txt` → `/srv/notes.txt`. On Windows, the path begins with a drive and gets no slash. */
 export function toAbsolutePath({ path }: FileUri): string {
   return platform() === 'win32' ? path : `/${path}`;
 }

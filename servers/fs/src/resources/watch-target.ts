@@ -6,8 +6,8 @@ import { parseFileUri, type Roots } from '@org/mcp-roots';
 import { directoryResource, fileResource, type WatchTarget, type WatchedResource } from '@org/mcp-watch';
 
 /**
- * Creates the watch target of a `file:` URI: the content of a file or the entries of a directory. Returns `undefined` for a
- * path outside the roots.
+ * Creates the watch target of a `file:` URI: the content of a file or the entries of a directory. Returns `undefined` for any
+ * other URI, and for a path that is missing or outside the roots.
  *
  * While the roots do not allow the path, the resource counts as removed.
  */
@@ -23,7 +23,7 @@ export async function createWatchTarget(roots: Roots, uri: string): Promise<Watc
   };
 }
 
-/** Watches which roots exist. */
+/** Creates the watch target of all roots. It changes when a root appears, disappears or is replaced. */
 export function createRootsTarget({ directories }: Roots): WatchedResource {
   return {
     key: 'roots',

@@ -2,9 +2,9 @@ import type { RequestContext } from '@org/mcp-decorators';
 
 import type { RewindConflict } from './rewind-plan.ts';
 
-/** The changes by a return to an earlier state. */
+/** The changes that a return to an earlier state would make, and the conflicts that prevent them. */
 export interface CompanionPlan {
-  /** Such as `main moves from 1a2b3c4d5e6f to 7a8b9c0d1e2f`. */
+  /** Descriptions such as `main moves from 1a2b3c4d5e6f to 7a8b9c0d1e2f`. */
   readonly changes: readonly string[];
   readonly conflicts: readonly RewindConflict[];
 }

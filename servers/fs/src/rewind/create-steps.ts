@@ -5,7 +5,7 @@ import { DEFAULT_MODE, NONE, type Snapshot } from '../journal/snapshot.ts';
 import type { Leaf } from './leaf.ts';
 import type { VirtualFiles } from './virtual-files.ts';
 
-/** The steps that make virtual changes, and the paths of which a file became a directory or the reverse. */
+/** The steps that make virtual changes, and the paths at which a file or link would replace a directory or the reverse. */
 export interface RewindSteps {
   readonly steps: readonly PutStep[];
   readonly replaced: readonly string[];

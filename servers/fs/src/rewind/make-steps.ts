@@ -25,8 +25,8 @@ export interface StepRequest {
 }
 
 /**
- * Makes steps as one change, which one undo reverts. Every previous content is stored and the change is recorded before the
- * first step, so that a killed server leaves a record that undo_change can use.
+ * Makes steps as one change, which one undo reverts, and resolves to its id. Every previous content is stored and the change is
+ * recorded before the first step. So a killed server leaves a record that undo_change can use.
  *
  * @throws ToolError CONFLICT if a path changed since the plan; TOO_LARGE, READ_ONLY, DENIED_BY_POLICY, NO_SPACE, IO
  */

@@ -7,7 +7,7 @@ export interface TextVersions {
   readonly theirs: Buffer;
 }
 
-/** Maximum product of the numbers of equal lines, which determines the time of the comparison: about 0.5 s. */
+/** Maximum number of pairs of equal lines in both comparisons. It limits the time of a merge to about 0.5 s. */
 const MAX_PAIRS = 20_000_000;
 
 /** Outcome of a merge: the merged text, or the reason why the texts could not be merged. */

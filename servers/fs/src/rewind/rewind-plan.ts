@@ -9,7 +9,7 @@ import { areEqual, flattenSnapshot, NO_LEAF, type FileLeaf, type Leaf } from './
 import { mergeTexts, type Merged } from './merge-texts.ts';
 import type { VirtualFiles } from './virtual-files.ts';
 
-/** A path that cannot be taken back. */
+/** A path whose changes cannot be taken back. */
 export interface RewindConflict {
   readonly path: string;
   /** Completes a sentence that begins with the path. */
@@ -22,7 +22,7 @@ export interface PlanContext {
   readonly files: VirtualFiles;
   readonly signal: AbortSignal;
   readonly maxMergeBytes: number;
-  /** Whether a file that was edited since loses these edits if they cannot be merged. */
+  /** Whether a file loses later edits that cannot be merged. */
   readonly isForced: boolean;
 }
 
@@ -52,7 +52,7 @@ export class RewindPlan {
     }
   }
 
-  /** Reports restored contents that the journal no longer stores. */
+  /** Adds a conflict for each path whose restored content the journal no longer stores. */
   async requireContents(): Promise<void> {
     const { files, contents } = this.#context;
     for (const path of await files.listChanged()) {

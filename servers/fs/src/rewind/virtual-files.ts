@@ -15,7 +15,7 @@ export interface VirtualFilesOptions {
   readonly maxEntries: number;
 }
 
-/** Files on the disk with changes that are not made yet. The disk is read only where a path is examined. */
+/** Files on the disk with changes that are not made yet. A path is read from the disk when it is first examined. */
 export class VirtualFiles {
   readonly #options: VirtualFilesOptions;
   readonly #onDisk = new Map<string, Leaf>();

@@ -80,8 +80,9 @@ type Expand = (match: RegExpExecArray, maxCharacters: number) => string | undefi
 const REFERENCE = /\$(?:([$&])|(\d\d?)|<)/g;
 
 /**
- * Compiles a replacement with the rules of `String.prototype.replace`: `$1` and `$<name>` insert groups, `$&` the match, `$$` a `$`. A
- * reference to a missing group is literal, and a group without a match inserts nothing.
+ * Compiles a replacement with the rules of `String.prototype.replace`: `$1` and `$<name>` insert groups, `$&` the match, `$$` a
+ * `$`. A reference to a missing number is literal, and so is `$<name>` if the expression has no named group. Any other missing
+ * name, and a group without a match, insert nothing.
  */
 function compileReplacement(replacement: string, isExpression: boolean): Expand {
   if (!isExpression) return (_, maxCharacters) => (replacement.length > maxCharacters ? undefined : replacement);
@@ -130,7 +131,7 @@ function createReference({ whole, sign, digits, name }: Reference): Part {
   return ({ groups }) => (groups === undefined ? whole : (groups[name] ?? ''));
 }
 
-/** The second digit belongs to the reference only if the expression has that many groups. */
+/** Returns the text for a numbered reference. A second digit is part of the reference only if a group with this number exists. */
 function insertGroup(match: RegExpExecArray, digits: string): string {
   for (const length of [2, 1]) {
     const number = Number(digits.slice(0, length));

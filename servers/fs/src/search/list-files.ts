@@ -28,8 +28,8 @@ export interface FileBatch {
 }
 
 /**
- * Sizes of the batches. The first batches are small, so that all threads have work in a small tree; the next have a quarter of the
- * number of files before them, so that a large tree has few batches.
+ * Sizes of the batches, in files. The first batches are small, so that all threads have work in a small tree. Later batches have
+ * a quarter of the number of files before them, so that a large tree has few batches.
  */
 const MIN_BATCH = 32;
 const MAX_BATCH = 2048;

@@ -21,7 +21,10 @@ export interface SearchSummary extends Omit<ContentSummary, 'end'>, LeftOut {
 
 type PageQuery = Pick<ContentQuery, 'mode' | 'limit' | 'resume'>;
 
-/** The batches from the first to the first unfinished one. Later batches are kept until those before them are finished. */
+/**
+ * Merges searched batches in the order of the walk, up to the first batch whose search was ended by a limit or the time. Keeps a
+ * batch back until all batches before it were added.
+ */
 export class MergedBatches {
   readonly #query: PageQuery;
   readonly #merged: SearchedBatch[] = [];
@@ -32,7 +35,7 @@ export class MergedBatches {
     this.#query = query;
   }
 
-  /** Adds the batch after `index` others. */
+  /** Adds a searched batch. @param index number of batches before this one in the walk */
   add(index: number, batch: SearchedBatch): void {
     this.#later.set(index, batch);
     for (let next = this.#takeNext(); next !== undefined; next = this.#takeNext()) {
@@ -78,7 +81,10 @@ export class MergedBatches {
     return next;
   }
 
-  /** The end of the searched files. */
+  /**
+   * Returns the position up to which files were searched, where the next page starts. If no file was searched, returns the start
+   * of this page.
+   */
   get #searchedTo(): Resume | undefined {
     return this.#merged.findLast(({ summary }) => summary.resume !== undefined)?.summary.resume ?? this.#query.resume;
   }

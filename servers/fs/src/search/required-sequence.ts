@@ -7,7 +7,7 @@ const SAMPLE = 65_536;
 
 /**
  * A sequence of single characters that occurs in every match of a regular expression, such as `\(\d` of `[a-z]+\(\d+\)`. It is found in a
- * fraction of the time, because it begins with a certain character and nothing in it repeats.
+ * fraction of the time, because it begins with a literal character and nothing in it repeats.
  */
 export class RequiredSequence {
   readonly #expression: RegExp;
@@ -21,7 +21,7 @@ export class RequiredSequence {
   /**
    * @param source a valid expression, without slashes
    * @param flags the flags with which the expression is compiled
-   * @returns `undefined` if no sequence is known, or if the expression itself begins with a certain character
+   * @returns `undefined` if no sequence is known, or if the expression itself begins with a literal character
    */
   static of(source: string, flags: string): RequiredSequence | undefined {
     const sequence = findSequence(source);
@@ -52,7 +52,7 @@ function findSequence(source: string): string | undefined {
   return best?.map((atom) => atom.source).join('');
 }
 
-/** Returns the sequences of atoms that each match one character. Each begins with a certain character. */
+/** Returns the sequences of atoms that each match one character. Each sequence begins with a literal character. */
 function splitIntoSequences(atoms: readonly Atom[]): readonly (readonly Atom[])[] {
   const sequences: Atom[][] = [];
   let current: Atom[] = [];

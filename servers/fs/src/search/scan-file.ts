@@ -40,7 +40,7 @@ export interface ScanOptions {
   readonly isOver: () => boolean;
 }
 
-/** The result of a scan. */
+/** The result of a scan. `text`: the whole file was searched. `ended`: `onLine` or `isOver` ended the scan. */
 export type Scanned = 'text' | 'binary' | 'too large' | 'ended';
 
 type ScannedFile = Pick<OpenedFile, 'descriptor' | 'verifiedSize'>;
@@ -106,7 +106,7 @@ function findSafeEnd(bytes: Buffer, after: number): number {
   return end === 0 ? bytes.length : end;
 }
 
-/** Returns the start of the line `lines` lines before the line at `from`; `from` itself if that would keep all bytes. */
+/** Returns the start of the line `lines` lines before the line at `from`. Returns `from` itself if this start would be 0. */
 function findLinesBack(bytes: Buffer, from: number, lines: number): number {
   let at = from;
   for (let line = 0; line < lines && at > 0; line += 1) at = at === 1 ? 0 : bytes.lastIndexOf(NEWLINE, at - 2) + 1;

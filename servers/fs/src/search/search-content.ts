@@ -46,7 +46,7 @@ export interface ContentSummary {
   readonly binary: number;
   readonly tooLarge: number;
   readonly unreadable: number;
-  /** The end of the searched part; `undefined` if nothing was searched. */
+  /** Position up to which files were searched, where the next page starts; `undefined` if no file was searched. */
   readonly resume: Resume | undefined;
 }
 
@@ -101,7 +101,7 @@ class ContentSearch {
     };
   }
 
-  /** Returns whether to continue with the next directory, or why not. */
+  /** Searches the files of a directory. Returns `complete`, or why the search must not continue with the next directory. */
   searchDirectory(workerScope: WorkerScope, { relative, names }: DirectoryFiles): ContentSummary['end'] {
     const list = names.split('/');
     const directory = this.#open(workerScope, relative);
@@ -129,7 +129,7 @@ class ContentSearch {
     }
   }
 
-  /** Searches a file, and sets `resume`. Returns whether to continue with the next file, or why not. */
+  /** Searches a file, and sets `resume`. Returns `complete`, or why the search must not continue with the next file. */
   #search(file: SearchedFile): ContentSummary['end'] {
     if (this.#control.isOver) return 'time';
     const { relative } = file;

@@ -12,7 +12,7 @@ const LOCAL: ReadonlySet<number> = new Set([
   0xef53, 0x5846_5342, 0x9123_683e, 0x0102_1994, 0x794c_7630, 0xf2f5_2010, 0x2fc1_2fc1, 0xca45_1a4e, 0x3153_464a,
 ]);
 
-/** Succeeds if the file has no ACL in addition to its mode. */
+/** Shell script that exits with 0 if the file at descriptor 3 has no ACL in addition to its mode. */
 const HAS_NO_ACL = 'acl=$(getfacl --skip-base --absolute-names /proc/self/fd/3 2>/dev/null) && [ -z "$acl" ]';
 
 interface CheckOptions {

@@ -44,7 +44,10 @@ export class Attributes implements AsyncDisposable {
   }
 
   /**
-   * @throws ToolError IO if the copy fails, or if no suitable `cp` exists and the file may have an ACL; CONFLICT
+   * Copies the ACL and the extended attributes of the replaced file to the new file. Does nothing on systems other than Linux.
+   *
+   * @throws ToolError IO if this fails, or if no suitable `cp` exists and the file may have an ACL; CONFLICT if the replaced file
+   * was removed after the check
    */
   async copy({ directory, name, facts }: Original, to: NewFile): Promise<void> {
     if (process.platform !== 'linux') return;
@@ -55,7 +58,7 @@ export class Attributes implements AsyncDisposable {
     if (answer === 'late') throw cannotPreserve(from.shown, 'the file system did not respond in time');
     const mayBeMask = (((facts.mode & GROUP) >> 3n) & ~(facts.mode & OTHERS)) !== 0n;
     if (mayBeMask && !(await hasNoAcl(from.descriptor, this.#options)))
-      throw cannotPreserve(from.shown, 'cp of GNU coreutils is not installed');
+      throw cannotPreserve(from.shown, 'cp of GNU coreutils is not installed', INSTALL);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -93,8 +96,11 @@ function descriptorPath({ descriptor }: OpenFile | NewFile): string {
   return `/proc/${process.pid}/fd/${descriptor}`;
 }
 
-function cannotPreserve(shown: string, reason: string): ToolError {
+/** Remedy without a suitable `cp`: `getfacl` shows that a file has no ACL, and such a file is written without `cp`. */
+const INSTALL = 'install coreutils (for a file without an ACL, the package acl suffices), or ';
+
+function cannotPreserve(shown: string, reason: string, remedy = ''): ToolError {
   return new ToolError('IO', `the ACL and extended attributes of ${quotePath(shown)} cannot be preserved: ${reason}`, {
-    hint: 'nothing was changed; install coreutils (or the package acl if the file has no ACL), or remove the attributes with setfacl -b and setfattr -x',
+    hint: `nothing was changed; ${remedy}remove the attributes with setfacl -b and setfattr -x`,
   });
 }

@@ -84,7 +84,7 @@ export class CopyingShell {
     }, this.#timeoutMs);
   }
 
-  /** Does not wait for the exit: a program that accesses a dead file system cannot be killed. */
+  /** Kills the shell without waiting for its exit: a program that waits for an unresponsive file system cannot be killed. */
   #kill(): void {
     killGroup(this.#process);
     this.#end('failed');

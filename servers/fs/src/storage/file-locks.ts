@@ -39,7 +39,8 @@ export class FileLocks implements AsyncDisposable {
   /**
    * Runs `work` while holding the locks of all targets.
    *
-   * @throws ToolError TIMEOUT
+   * @throws ToolError TIMEOUT if the locks do not become free in time; IO or NO_SPACE if the state directory cannot be used; the
+   * signal's reason
    */
   async during<Value>(targets: readonly LockTarget[], signal: AbortSignal, work: () => Promise<Value>): Promise<Value> {
     const budget = new WaitBudget(this.#timeoutMs, signal, () => createTimeout(targets));
@@ -83,7 +84,7 @@ export class FileLocks implements AsyncDisposable {
   }
 }
 
-/** If another process waits, waiters of this process continue only after a pause. */
+/** Releases a lock. If another process requested the lock, waiting calls of this process continue only after a pause. */
 function release(files: LockFiles, name: string, releaseMutex: () => void): void {
   let pause = 0;
   try {
@@ -95,7 +96,10 @@ function release(files: LockFiles, name: string, releaseMutex: () => void): void
   }
 }
 
-/** Folds the name, because some file systems treat different spellings of a name as equal. On other file systems, two files may share a lock, which only delays a change. */
+/**
+ * Returns the name of the lock of a target. Some file systems treat different spellings of a name as equal, so the name is
+ * folded. On other file systems, two files may share a lock, which only delays a change.
+ */
 function createLockName({ directory: { self }, name }: LockTarget): string {
   return createHash('sha256')
     .update(`${self.dev}:${self.ino}:${foldName(name)}`)

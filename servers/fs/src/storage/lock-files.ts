@@ -57,7 +57,10 @@ export class LockFiles {
     return path.join(this.#folder, name);
   }
 
-  /** Only one process removes an abandoned lock. Otherwise a second process could remove the new lock. */
+  /**
+   * Removes an abandoned lock and takes it, unless another process does so at the same time. If two processes removed the lock,
+   * the second could remove the new lock.
+   */
   #takeOver(lock: string): boolean {
     const turn = `${lock}.turn`;
     if (!this.#link(turn)) {

@@ -7,7 +7,7 @@ import type { Durability } from './write-atomically.ts';
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
 const PRIVATE_MODE = 0o600;
 
-/** Maximum number of bytes that are written without the thread pool, which takes longer than to write them. */
+/** Maximum number of bytes that are written without the thread pool. A transfer to the pool would take longer than the write. */
 const MAX_SYNCHRONOUS = 65_536;
 
 /** A new file in the state directory that gets its name when it is complete. Disposal removes a file that was not saved. */
@@ -26,7 +26,7 @@ export class NewStateFile implements AsyncDisposable {
     this.#durability = durability;
   }
 
-  /** @param path temporary, of a file that does not exist */
+  /** Creates a file with a temporary name. @param path temporary path, at which no file exists */
   static async create(path: string, durability: Durability): Promise<NewStateFile> {
     const calls = selectCalls(path);
     return new NewStateFile(calls, path, await calls.open(path, CREATE, PRIVATE_MODE), durability);
@@ -37,7 +37,7 @@ export class NewStateFile implements AsyncDisposable {
     for (let written = 0; written < bytes.length;) written += await write(this.#descriptor, bytes, written);
   }
 
-  /** Flushes the file, unless the durability is `fast`, and renames it over an existing file. */
+  /** Flushes the file, unless the durability is `fast`, and renames it. An existing file at the new path is replaced. */
   async saveAs(path: string): Promise<void> {
     if (this.#durability === 'full') await this.#transfers.fsync(this.#descriptor);
     await this.#close();

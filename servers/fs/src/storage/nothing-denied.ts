@@ -12,7 +12,7 @@ export type DirectoryOperation = 'moved' | 'removed';
  *
  * Protected git directories may be moved with their directory, but not removed.
  *
- * @throws ToolError DENIED_BY_POLICY
+ * @throws ToolError DENIED_BY_POLICY if an entry is denied, or if a protected entry of git would be removed
  */
 export async function requireNothingDenied(
   above: OpenDirectory,
@@ -32,12 +32,12 @@ export async function requireNothingDenied(
   return count;
 }
 
-/** The message does not disclose the denied name. */
+/** Creates the error for a directory that contains a denied entry. The message does not disclose the name of the entry. */
 export function containsDenied({ shown }: OpenDirectory): ToolError {
   return new ToolError('DENIED_BY_POLICY', `${quotePath(shown)} contains an entry that the operator denies`);
 }
 
-/** Creates the error for removing or restoring a directory that contains a repository or the configuration of git. */
+/** Creates the error for removing, copying or restoring a directory that contains a git directory or configuration of git. */
 export function containsGit({ shown }: Pick<OpenDirectory, 'shown'>): ToolError {
   return new ToolError(
     'DENIED_BY_POLICY',

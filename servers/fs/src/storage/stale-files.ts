@@ -12,7 +12,10 @@ import type { StateDirectory } from './state-directory.ts';
 /** The names that `NewFile` gives its files, with the process id. */
 const TEMPORARY = /^\.mcp-(\d+)-[\da-f-]{36}\.tmp$/;
 const NOTES = 'writing';
-/** Age in milliseconds at which a temporary file without a note is removed; no write takes this long. */
+/**
+ * A write removes temporary files in its directory that have at least this age in milliseconds, and whose process has ended. A
+ * process cleans up a directory at most once in this time.
+ */
 const STALE = 3_600_000;
 /** Milliseconds after which a note expires, because its directories may no longer be served. */
 const NOTE_LIFETIME = 30 * 86_400_000;
@@ -28,8 +31,9 @@ export function isTemporary(name: string): boolean {
 }
 
 /**
- * Removes the temporary files of processes that were killed during a write. Each process notes in the state directory where it writes,
- * and the next process that starts cleans these directories up. Temporary files without a note are removed after one hour.
+ * Removes the temporary files of processes that were killed during a write. Each process notes in the state directory where it
+ * writes, and the next process that starts cleans these directories up. A write also removes such files of at least one hour from
+ * its directory.
  */
 export class StaleFiles implements AsyncDisposable {
   readonly #state: StateDirectory;
@@ -41,7 +45,7 @@ export class StaleFiles implements AsyncDisposable {
     this.#state = state;
   }
 
-  /** Must be called before a file is created in a directory. */
+  /** Notes a directory and removes old temporary files from it. Must be called before a file is created in the directory. */
   async enter(directory: OpenDirectory): Promise<void> {
     const key = `${directory.self.dev}:${directory.self.ino}`;
     if (Date.now() - (this.#entered.get(key) ?? 0) < STALE) return;

@@ -37,7 +37,10 @@ export class StateDirectory {
     }
   }
 
-  /** Creates the error for a client, which must not contain the operator's path. Folders are created again, because the directory may be gone. */
+  /**
+   * Creates the error for a client, which must not contain the operator's path. The next calls of `folder` create the folders
+   * again, because the directory may be gone.
+   */
   toToolError(error: unknown): ToolError {
     if (ToolError.is(error)) return error;
     this.#made.clear();

@@ -22,7 +22,7 @@ export function startShell(script: string, { programs, stdio }: ShellOptions): C
   return spawn(SHELL, ['-c', script], { cwd: '/', env: { PATH: programs, LC_ALL: 'C' }, detached: true, stdio });
 }
 
-/** Kills a shell and the programs that it has started. A program that waits for a dead file system may survive. */
+/** Kills a shell and the programs that it has started. A program that waits for an unresponsive file system may survive. */
 export function killGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {

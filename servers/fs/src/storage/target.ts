@@ -5,7 +5,7 @@ import { quotePath, type PathEntry } from '@org/mcp-roots';
 
 import { computeEtag } from './etag.ts';
 
-/** The path that a change concerns, and the facts about the file at the time of the check; `facts` is `undefined` if the file was missing. */
+/** The path that a change concerns, and the facts about its file at the time of the check; `undefined` for a missing file. */
 export type Target = Pick<PathEntry, 'directory' | 'name' | 'shown' | 'facts'>;
 
 /** @throws ToolError CONFLICT if `ifMatch` is set and differs from the etag of the file */
@@ -25,7 +25,12 @@ export function isUnchanged(one: BigIntStats | undefined, other: BigIntStats | u
   return one.ino === other.ino && one.dev === other.dev && one.size === other.size && one.mtimeNs === other.mtimeNs;
 }
 
-/** @param expected an etag like `actual`; `undefined` for a missing file */
+/**
+ * Creates the error for a file that changed after it was read.
+ *
+ * @param expected etag of the expected file; `undefined` if no file was expected
+ * @param actual etag of the existing file; `undefined` if the file is missing
+ */
 export function conflict(shown: string, expected: string | undefined, actual: string | undefined): ToolError {
   const what =
     expected === undefined

@@ -53,9 +53,9 @@ export interface WriteOptions extends PrepareOptions {
 /**
  * Replaces the content of a file. At every moment, even after a crash, the file has either the old or the new content.
  *
- * The content is written to a new file in the same directory, flushed and renamed over the target. The new file keeps the owner and
- * permissions of the original, but not its setuid and setgid bits or its hard links. On failure the original stays untouched and the new
- * file is removed.
+ * The content is written to a new file in the same directory, flushed unless the durability is `fast`, and renamed over the
+ * target. The new file keeps the owner and permissions of the original, but not its setuid and setgid bits or its hard links. On
+ * failure the original stays untouched and the new file is removed.
  *
  * @throws ToolError ALREADY_EXISTS if a missing target exists now; NO_SPACE, IO
  */
@@ -70,7 +70,7 @@ export async function writeAtomically(target: Target, content: Content, options:
   }
 }
 
-/** Does everything of {@link writeAtomically} except the rename, which cannot fail for lack of space. */
+/** Does everything of {@link writeAtomically} except `beforeSaving` and the rename, which cannot fail for lack of space. */
 export async function prepareFile(target: Target, content: Content, options: PrepareOptions = {}): Promise<PreparedFile> {
   const isFull = options.durability !== 'fast';
   await options.stale?.enter(target.directory);
@@ -92,7 +92,7 @@ export class PreparedFile implements AsyncDisposable {
   readonly #file: NewFile;
   readonly #target: Target;
   readonly #isFull: boolean;
-  /** Runs while the journal records the change. */
+  /** Resolves when the file is flushed. The flush runs while the journal records the change. */
   readonly #flushed: Promise<void>;
 
   constructor(file: NewFile, written: Written, target: Target, isFull: boolean) {
@@ -125,7 +125,7 @@ function isPrivate({ facts }: Target, { mode }: PrepareOptions): boolean {
   return facts !== undefined || mode !== undefined;
 }
 
-/** Runs before the content is written, so that the kernel drops copied capabilities when the new content is written. */
+/** Sets owner, attributes and mode before the content is written. The kernel drops copied capabilities at the first write. */
 async function setPermissions(file: NewFile, { directory, name, facts }: Target, options: PrepareOptions): Promise<void> {
   const { mode, attributes } = options;
   if (facts !== undefined) {
@@ -145,7 +145,7 @@ async function fill(file: NewFile, content: Content): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Only root can set the owner. For other users the new file is their own, as with any program that replaces files. */
+/** Keeps the owner and group if possible. Only root can set the owner; any other user becomes the owner of the new file. */
 async function keepOwner(file: NewFile, { uid, gid }: BigIntStats): Promise<void> {
   const own = await file.facts();
   if (own.uid !== uid || own.gid !== gid) await file.setOwner(Number(uid), Number(gid)).catch(() => undefined);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { detectEncoding } from './read-text.ts';
 import { detectBom } from './encoding.ts';
 
-/** Bytes that suffice to find a magic number and to distinguish text from binary content. */
+/** Number of bytes that suffice to find a magic number and to distinguish text from binary content. */
 export const KIND_SAMPLE = 4100;
 
 /** MIME types of text files, which have no magic number, by the extension of the name. */
@@ -22,7 +22,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   '.yml': 'application/yaml',
 };
 
-/** Text types among the types with a magic number. */
+/** Matches the MIME types of text among the types that have a magic number. */
 const TEXT = /^text\/|[/+](?:xml|json|rtf)$/;
 
 /** The type of the content of a file. */

@@ -66,7 +66,10 @@ export function findLastCharacterEnd(bytes: Uint8Array, encoding: Encoding): num
   return ENDS[encoding](bytes);
 }
 
-/** Returns the start of the first whole character in bytes from the middle of a text; a guess for two-byte encodings. */
+/**
+ * Returns the start of the first whole character in bytes from the middle of a text. For Shift_JIS and GBK, the result is a
+ * guess. UTF-16 bytes must begin with a whole unit.
+ */
 export function findFirstCharacterStart(bytes: Uint8Array, encoding: Encoding): number {
   return STARTS[encoding](bytes);
 }
@@ -206,7 +209,7 @@ function findPairEnd(bytes: Uint8Array, leads: (byte: number) => boolean): numbe
 
 /**
  * Returns the position after the first byte below 0x40. The second byte of a character is never below 0x40, so a character
- * starts there.
+ * starts at this position. Returns 0 if no byte is below 0x40.
  */
 function findPairStart(bytes: Uint8Array): number {
   return bytes.findIndex((byte) => byte < 0x40) + 1;

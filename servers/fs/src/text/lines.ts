@@ -80,10 +80,9 @@ export class LineCollector {
   }
 }
 
-/** Replaces the rest of a cut line. ASCII, which every encoding contains. */
+/** Text that replaces the rest of a cut line. It contains only ASCII characters, which every encoding has. */
 const CUT = ' ... [line cut]';
 
-/** Encodes the mark. */
 function encodeCutMark(encoding: Encoding): Buffer {
   const narrow = Buffer.from(CUT, 'latin1');
   if (encoding !== 'utf-16le' && encoding !== 'utf-16be') return narrow;
@@ -113,7 +112,7 @@ export class LineShortener {
     this.#mark = Buffer.concat([encodeCutMark(encoding), this.#ends.newline]);
   }
 
-  /** Yields the shortened lines of a chunk. */
+  /** Yields a chunk in pieces, with its long lines cut. Keeps the beginning of the last line back while its length is unknown. */
   *cut(chunk: Buffer): Generator<Buffer> {
     let run = 0;
     let position = 0;
@@ -174,7 +173,7 @@ export interface LineEnds {
 
 const NEWLINE = 0x0a;
 
-/** Number of bytes whose check takes as long as one call of `indexOf`, which matters for a file that consists of newlines. */
+/** Number of bytes that are checked one by one before `indexOf` is called, which takes longer if most lines are short. */
 const NEAR = 16;
 
 /** A sequence of zeros that no text contains, but a hole of a sparse file or a binary format may. */
@@ -257,7 +256,7 @@ function findLastLineEnd(bytes: Buffer, { newline }: LineEnds): number {
   return at === -1 || at % newline.length !== 0 ? -1 : at + newline.length;
 }
 
-/** Writes its number and a tab before each line. @param first number of the first line */
+/** Returns the text with the number of each line and a tab before the line. @param first number of the first line */
 export function numberLines(text: string, first: number): string {
   const lines = text.split('\n');
   const last = lines.at(-1) === '' ? lines.pop() : undefined;

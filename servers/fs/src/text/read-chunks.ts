@@ -2,22 +2,25 @@ import { isHole, skipLinesInBytes, type LineEnds } from './lines.ts';
 
 /** A readable file. */
 export interface Source {
-  /** Known size in bytes; files of a kernel report 0. */
+  /** Size in bytes that the file reports. Kernel files, such as those in /proc, report 0. */
   readonly size: number;
   /** Reads bytes from a position into a buffer. Resolves to their number, which is smaller than the buffer only at the end. */
   readInto(buffer: Buffer, position: number): Promise<number>;
 }
 
-/** Size of the first chunk, which contains most files. Even, like units of UTF-16. */
+/** Maximum size of the first chunk in bytes; most files are smaller. The size is even, so that no unit of UTF-16 is split. */
 export const FIRST_CHUNK = 65_536;
 
-/** Size of further chunks. Smaller chunks spend more time on waiting than on reading; larger chunks delay other calls. */
+/** Size of further chunks in bytes. Smaller chunks take longer to wait for than to read; larger chunks delay other calls. */
 export const CHUNK = 1_048_576;
 
 /** Minimum size of the first chunk, because kernel files such as those in /proc report size 0. */
 const MIN_CHUNK = 4096;
 
-/** Returns the size of the first read: one byte more than the known size, so that the end is detected. */
+/**
+ * Returns the number of bytes of the first read: one more than the known size, so that the end is detected, but at least
+ * {@link MIN_CHUNK} and at most {@link FIRST_CHUNK}.
+ */
 export function firstChunkLength(size: number): number {
   return Math.min(FIRST_CHUNK, Math.max(MIN_CHUNK, size + 1));
 }

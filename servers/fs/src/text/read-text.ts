@@ -43,7 +43,8 @@ const MAX_COUNTED = 16_777_216;
 /**
  * Reads a window of lines as text.
  *
- * @throws ToolError BINARY_FILE, ENCODING
+ * @throws ToolError BINARY_FILE for bytes that are not text; ENCODING for bytes that are invalid in the encoding;
+ * INVALID_ARGUMENTS for an impossible `skipBytes`
  */
 export async function readText(source: Source, request: TextRequest): Promise<TextLines> {
   const sample = await readSample(source);
@@ -84,7 +85,12 @@ function chooseEncoding(sample: Buffer, source: Source, { encoding, given }: Tex
   return detected;
 }
 
-/** A file may begin with ASCII only, so its encoding may be known only from a later window. */
+/**
+ * Decodes a window. If its bytes are invalid in the expected encoding, `auto` detects the encoding again. A file may begin with
+ * ASCII only, which does not show its encoding.
+ *
+ * @throws ToolError BINARY_FILE, ENCODING
+ */
 async function decodeWindow(
   bytes: Buffer,
   expected: Encoding,
@@ -138,7 +144,10 @@ const MARK_BYTES = 5;
 
 type Wide = Extract<Encoding, 'utf-16le' | 'utf-16be'>;
 
-/** A text has at most one control character in this number of bytes, not counting white space, backspace and escape. */
+/**
+ * Bytes in a legacy encoding are a text if they contain, on average, at most one control character in this number of bytes. White
+ * space, backspace and escape do not count.
+ */
 const BYTES_PER_CONTROL = 100;
 
 /** Minimum share of ASCII or Latin-1 units, whose other byte is NUL, in UTF-16 without a byte order mark. */

@@ -5,9 +5,9 @@ import { quotePath, type OpenFile } from '@org/mcp-roots';
 
 import { readChunks } from './read-chunks.ts';
 
-/** How much of a file is read. */
+/** Limit and options of the read of a whole file. */
 export interface WholeFileRequest {
-  /** Maximum size of the file. */
+  /** Maximum size of the file, in bytes. */
   readonly maxBytes: number;
   /** Advice for the caller if the file is larger. */
   readonly hint: string;
@@ -18,7 +18,7 @@ export interface WholeFileRequest {
  * Reads a whole file.
  *
  * @param given path for the error message
- * @throws ToolError TOO_LARGE, whose data names the resource, so that programs can read the file in another way
+ * @throws ToolError TOO_LARGE for a larger file; its data contain the URI of the file, so that programs can read it otherwise
  */
 export async function readWholeFile(
   file: OpenFile,

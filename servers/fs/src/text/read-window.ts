@@ -66,7 +66,11 @@ export interface Window {
   readonly nextSkipBytes?: number;
 }
 
-/** Reads a window of lines without loading the rest of the file. @throws the signal's reason */
+/**
+ * Reads a window of lines without loading the rest of the file.
+ *
+ * @throws ToolError INVALID_ARGUMENTS for an impossible `skipBytes`; the signal's reason
+ */
 export function readWindow(source: Source, range: LineRange, options: WindowOptions): Promise<Window> {
   return range.from === 'start' ? readForward(source, range, options) : readBackward(source, range.limit, options);
 }
@@ -117,7 +121,11 @@ interface LinePosition {
   readonly signal: AbortSignal;
 }
 
-/** @throws ToolError INVALID_ARGUMENTS if the line ends before that position, or the position is inside a character */
+/**
+ * Returns the position `skipBytes` bytes after the start of a line.
+ *
+ * @throws ToolError INVALID_ARGUMENTS if the line ends before this position, or the position is inside a character
+ */
 async function findPositionInLine(source: Source, { start, skipBytes, encoding, signal }: LinePosition): Promise<number> {
   if (skipBytes === 0) return start;
   const place = start + skipBytes;

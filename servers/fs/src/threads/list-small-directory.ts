@@ -13,8 +13,8 @@ export interface SmallListing {
 }
 
 /**
- * Lists a directory of at most 500 entries on a local disk in this thread, because a job in another thread takes longer than such a
- * list. Returns `undefined` for other directories and for lists with globs or ignore rules, which may take any time.
+ * Lists a directory of at most 500 entries on a local disk in this thread, because a job in another thread takes longer. Returns
+ * `undefined` for other directories and for lists with globs or ignore rules, which may take any time.
  */
 export async function listSmallDirectory(
   directory: OpenDirectory,

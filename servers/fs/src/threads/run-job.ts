@@ -47,7 +47,7 @@ export async function runJob<Kind extends JobKind>(
   });
 }
 
-/** Runs the work. Converts its errors of the file system. @throws ToolError for the path that clients see */
+/** Runs the work. Converts an error of the file system to a `ToolError` that names `shown`, the path that clients see. */
 export async function throwToolErrors<Value>(shown: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();

@@ -35,7 +35,7 @@ const JOBS: { readonly [Kind in JobKind]: JobFunction<Kind> } = {
 if (isDocumentJob(workerData)) void handleDocument(workerData);
 else parentPort?.on('message', (message: JobMessage) => handleMessage(message));
 
-/** A thread that reads a document ends afterwards. Other threads do not load its libraries. */
+/** Reads the document for which this thread was started. Other threads do not load the libraries for documents. */
 async function handleDocument(job: DocumentJob): Promise<void> {
   const { extractDocument } = await import('../documents/extract-document.ts');
   parentPort?.postMessage(await extractDocument(job));

@@ -16,9 +16,9 @@ export const PROGRAM: URL = new URL(`${DIRECTORY}/search-worker.js`, import.meta
 const GRACE_MS = 10;
 /** Additional time for a thread to report that its own time limit was reached. */
 const LATE_MS = 2000;
-/** Maximum wait for a terminated thread, because a thread that waits for a dead disk cannot be terminated. */
+/** Maximum wait for a terminated thread, because a thread that waits for an unresponsive disk cannot be terminated. */
 const ENDING_MS = 1000;
-/** Memory of a thread for JavaScript objects. */
+/** Maximum memory of a thread for JavaScript objects. */
 export const MEMORY_MB = 512;
 
 /**

@@ -5,7 +5,7 @@ import { ValidateBy } from 'class-validator/cjs/decorator/common/ValidateBy.js';
 import { IsByteLength } from 'class-validator/cjs/decorator/string/IsByteLength.js';
 import { IsString } from 'class-validator/cjs/decorator/typechecker/IsString.js';
 
-/** Longer globs and regular expressions can exhaust memory or time. */
+/** Maximum number of characters of a glob or regular expression. Longer patterns can exhaust memory or time. */
 const MAX_PATTERN = 1000;
 const MAX_PATTERNS = 100;
 

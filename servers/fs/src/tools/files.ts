@@ -40,7 +40,7 @@ export interface Limits {
 export interface DefaultFilters {
   /** Whether names that begin with a dot are included. */
   readonly hidden: boolean;
-  /** Calls that respect `.gitignore` files: searches and trees, also lists, or none. */
+  /** Calls that respect `.gitignore` files. `search`: searches and trees; `all`: also lists; `off`: no call. */
   readonly gitignore: 'search' | 'all' | 'off';
 }
 
@@ -56,13 +56,13 @@ export interface Files {
   readonly threads: ThreadPool;
   /** Limits conversions of images and documents. */
   readonly conversions: ConversionSlots;
-  /** Texts of documents that were read lately. */
+  /** Texts of recently read documents. */
   readonly documents: DocumentCache;
   /** State beside the files that checkpoints record; absent unless a subclass provides it. */
   readonly companion?: RewindCompanion;
 }
 
-/** The files for a resource or a prompt: `maxResourceBytes` replaces `maxBytes`, because a resource has no pages. */
+/** Returns the files for a resource or a prompt. `maxResourceBytes` replaces `maxBytes`, because a resource has no pages. */
 export function withResourceLimits(files: Files): Files {
   return { ...files, limits: { ...files.limits, maxBytes: files.limits.maxResourceBytes } };
 }

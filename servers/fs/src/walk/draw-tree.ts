@@ -16,7 +16,7 @@ export interface TreeQuery {
 export interface TreeSummary extends WalkSummary {
   readonly text: string;
   readonly entries: number;
-  /** Path of the last entry of the tree; `undefined` if the walk visited all entries. */
+  /** Path of the last entry of the tree; `undefined` if the walk is complete or the tree is empty. */
   readonly last: string | undefined;
 }
 
@@ -35,7 +35,7 @@ const AROUND = 27;
 /** Maximum number of bytes of a directory, as JSON without its entries, in addition to its name. */
 const AROUND_DIRECTORY = 62;
 
-/** Draws the tree below a directory up to its limits, which cut the deepest entries. */
+/** Draws the tree below a directory, up to the limits of the query. The limits cut the deepest entries. */
 export function drawTree(workerScope: WorkerScope, query: TreeQuery, control: JobControl<never>): TreeSummary {
   const tree = new Tree();
   const state = { entries: 0, bytes: 0, last: undefined as string | undefined, parent: '', depth: 0 };
@@ -78,7 +78,7 @@ class Tree {
     else siblings.push({ name, type });
   }
 
-  /** Adds the directories above an entry if an earlier page contains them. */
+  /** Returns the entries of a directory. Adds the directory and those above it if only an earlier page contains them. */
   #ensureDirectory(directory: string): Node[] {
     const known = this.#directories.get(directory);
     if (known !== undefined) return known;
@@ -95,7 +95,7 @@ class Tree {
     return children;
   }
 
-  /** Marks incomplete directories. */
+  /** Sets `truncated` on each directory for which `isCut` returns `true`. */
   mark(isCut: (relative: string, depth: number) => boolean): void {
     for (const [relative, node] of this.#marked) {
       if (isCut(relative, relative.split('/').length)) node.truncated = true;

@@ -8,15 +8,15 @@ import { openWalkDirectory } from './walk-directory.ts';
 import { packListed, unpackListed, type Listed, type ListedBatch } from './listed-batch.ts';
 
 export interface FactsSummary {
-  /** The sum of all sizes. */
+  /** Sum of the sizes of the reported entries. */
   readonly bytes: number;
-  /** Whether the time was sufficient. */
+  /** Whether all entries were examined before the time was over. */
   readonly isComplete: boolean;
 }
 
-/** Adds the facts of entries to a batch of a directory. Removed entries are omitted. */
+/** Reports the entries of a batch with their facts. Omits removed entries, and the remaining entries when the time is over. */
 export function addFacts(workerScope: WorkerScope, batch: ListedBatch, control: JobControl<ListedBatch>): FactsSummary {
-  // Verifies again that the directory was not replaced, where its path is not pinned.
+  // If the directory is not pinned, this call verifies again that the directory was not replaced.
   const directory = openWalkDirectory(workerScope, '');
   const known: Listed[] = [];
   let bytes = 0;

@@ -24,7 +24,7 @@ export interface NamesQuery {
   readonly after: string | undefined;
 }
 
-/** A found entry. */
+/** A found entry. Its size and time are present only if the order or a filter requires them. */
 export interface FoundName {
   readonly relative: string;
   readonly type: EntryType;
@@ -32,7 +32,7 @@ export interface FoundName {
   readonly mtimeMs?: number;
 }
 
-/** Finds names below a directory: the first matches in the order of the walk, or all matches if they must be sorted. */
+/** Finds names below a directory and reports one page of matches, in the order of the walk or sorted by `sortBy`. */
 export function findNames(workerScope: WorkerScope, query: NamesQuery, control: JobControl<FoundName>): WalkSummary {
   return query.sortBy === undefined ? findInWalkOrder(workerScope, query, control) : findSorted(workerScope, query, control);
 }
@@ -81,7 +81,7 @@ function createLookup(query: NamesQuery): (entry: Walked) => FoundName | undefin
   };
 }
 
-/** Size limits apply only to files. */
+/** Returns whether an entry is within the limits of size and time. A size limit excludes all entries that are not files. */
 function isWithin(facts: Stats, { minSize, maxSize, modifiedAfterMs = -Infinity }: NamesQuery): boolean {
   const isSized = minSize !== undefined || maxSize !== undefined;
   if (isSized && (!facts.isFile() || facts.size < (minSize ?? 0) || facts.size > (maxSize ?? Infinity))) return false;

@@ -8,14 +8,18 @@ export function compileGlobOrWord(pattern: string): GlobMatcher {
   return compileGlob(GLOB_CHARACTERS.test(pattern) ? pattern : `**/*${pattern}*`);
 }
 
-/** Compiles several globs on relative paths. A bare name matches at any depth. */
+/** Compiles globs into a matcher for relative paths that match at least one glob. A glob without `/` matches at any depth. */
 export function compileExcluder(patterns: readonly string[]): GlobMatcher {
   patterns.forEach(requireClosed);
   const matchers = patterns.map((pattern) => compileGlob(pattern.includes('/') ? pattern : `**/${pattern}`));
   return (relative, name) => matchers.some((matches) => matches(relative, name));
 }
 
-/** A glob treats an unclosed bracket as a literal character, which is rarely what a caller means. @throws GlobError */
+/**
+ * Requires a `]` after the last `[`. A glob would treat an unclosed bracket as a literal character, which callers rarely intend.
+ *
+ * @throws GlobError
+ */
 function requireClosed(pattern: string): void {
   const unescaped = pattern.replaceAll(/\\./gs, '');
   if (unescaped.lastIndexOf('[') > unescaped.lastIndexOf(']'))

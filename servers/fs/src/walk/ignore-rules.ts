@@ -10,16 +10,16 @@ export interface IgnoreFile {
   readonly text: string;
 }
 
-/** Maximum number of bytes of a `.gitignore` file; a larger file is not a list of rules. */
+/** Maximum number of bytes of a `.gitignore` file. The rules of a larger file are not read. */
 const MAX_BYTES = 1_048_576;
 const NAME = '.gitignore';
 
-/** The rules of all `.gitignore` files above a directory. The nearest file with a matching rule decides. */
+/** The rules of the `.gitignore` files in a directory and above it. The nearest file with a matching rule decides. */
 export class IgnoreRules {
   readonly #rules: Ignore;
   /** Path from the directory of the rules to the walk; empty if the rules are inside the walk. */
   readonly #before: string;
-  /** Length of the path from the walk to the directory of the rules. */
+  /** Length of the path from the start of the walk to the directory of the rules, with a final `/`; otherwise 0. */
   readonly #skipped: number;
   readonly #outer: IgnoreRules | undefined;
 
@@ -34,7 +34,10 @@ export class IgnoreRules {
     this.#outer = outer;
   }
 
-  /** Creates the rules of the directories above the walk. A file that ignores the walk itself is skipped, because the caller named the walk. */
+  /**
+   * Creates the rules of the directories above the walk. A file that ignores the directory of the walk is skipped, because the
+   * caller named this directory.
+   */
   static above(files: readonly IgnoreFile[]): IgnoreRules | undefined {
     let rules: IgnoreRules | undefined;
     for (const { below, text } of files) {
@@ -44,7 +47,7 @@ export class IgnoreRules {
     return rules;
   }
 
-  /** Adds the rules of a directory with a `.gitignore` file. */
+  /** Adds the rules of the `.gitignore` file in a directory to the outer rules. Returns the outer rules without such a file. */
   static in(directory: WalkDirectory, relative: string, outer: IgnoreRules | undefined): IgnoreRules | undefined {
     const text = readRules(directory);
     const skipped = relative === '' ? 0 : relative.length + 1;

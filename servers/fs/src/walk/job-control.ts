@@ -29,14 +29,14 @@ export class JobControl<Item> {
     if (this.#items.push(item) === FLUSH_ITEMS) this.flush();
   }
 
-  /** Returns whether the call was cancelled or its time is over. Cheap enough for every entry. */
+  /** Whether the call was cancelled or its time is over. Only every 32nd read checks, so it can be read for every entry. */
   get isOver(): boolean {
     this.#steps += 1;
     if (this.#isOver || this.#steps % STEPS !== 0) return this.#isOver;
     return this.checkNow();
   }
 
-  /** Checks the clock immediately, for steps that take longer. */
+  /** Checks immediately whether the call was cancelled or its time is over. Used between steps that take long. */
   checkNow(): boolean {
     const now = performance.now();
     if (Atomics.load(this.#stop, 0) !== 0 || now > this.#deadline) this.#isOver = true;

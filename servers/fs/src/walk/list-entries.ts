@@ -36,7 +36,7 @@ export interface ListSummary {
   readonly isComplete: boolean;
 }
 
-/** Lists a page of a directory with facts about each entry, and the totals of the directory. */
+/** Reports a page of a directory, with facts about the entries if the query requires them. Returns totals of the directory. */
 export function listEntries(workerScope: WorkerScope, query: ListQuery, control: JobControl<ListedBatch>): ListSummary {
   return new Listing(workerScope, query, control).run();
 }
@@ -44,7 +44,7 @@ export function listEntries(workerScope: WorkerScope, query: ListQuery, control:
 /** Number of entries per batch. */
 const BATCH = 1024;
 
-/** Keeps only the entries up to the end of the page in memory, however large the directory is. */
+/** Keeps in memory at most twice the number of entries up to the end of the page, however large the directory is. */
 class Listing {
   readonly #workerScope: WorkerScope;
   readonly #query: ListQuery;
@@ -114,8 +114,7 @@ class Listing {
   }
 
   #show(entry: Listed): void {
-    // Some file systems do not tell the type with the name.
-    const known = this.#query.facts || entry.type === 'other' ? this.#withFacts(entry) : entry;
+    const known = this.#query.facts ? this.#withFacts(entry) : entry;
     if (known === undefined) return;
     if (this.#query.facts) this.#sums.bytes += known.size ?? 0;
     if (this.#shown.push(known.type === 'symlink' ? this.#withTarget(known) : known) === BATCH) this.#flush();
@@ -127,7 +126,7 @@ class Listing {
     this.#shown = [];
   }
 
-  /** Adds the text of a link if its text and its target are inside the directories and not denied. */
+  /** Adds the text of a link if the text and its target are inside the allowed directories, and the target is not denied. */
   #withTarget(entry: Listed): Listed {
     const { directories } = this.#workerScope;
     const { way, listed } = this.#directory;

@@ -1,6 +1,6 @@
 import { ENTRY_TYPES, type EntryType } from '../storage/entry-type.ts';
 
-/** A listed entry with known facts. */
+/** A listed entry, with its facts if they are known. */
 export interface Listed {
   readonly name: string;
   readonly type: EntryType;

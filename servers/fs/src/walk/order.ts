@@ -12,7 +12,7 @@ interface Sortable {
 
 const RANKS: Readonly<Record<EntryType, number>> = { directory: 0, file: 1, symlink: 2, other: 3 };
 
-/** Sort keys before the name: largest first, latest first, directories before files. */
+/** Values that are compared before the names: largest size first, latest time first, directories before files. */
 const KEYS: Readonly<Record<Exclude<SortKey, 'name'>, (entry: Sortable) => number>> = {
   size: ({ size = 0 }) => -size,
   mtime: ({ mtimeMs = 0 }) => -mtimeMs,

@@ -19,7 +19,10 @@ export interface NamedEntry {
   readonly type: EntryType;
 }
 
-/** Reads the entries of a directory, sorted by name. Stops when the deadline is over or `limit` entries have been read. */
+/**
+ * Reads the entries of a directory, sorted by name. In a large directory ({@link LARGE}), stops when the deadline is over or
+ * `limit` entries have been read.
+ */
 export function readEntries(directory: WalkDirectory, control: Deadline, limit: number): Iterable<NamedEntry> {
   if (directory.size < LARGE) return fs.readdirSync(directory.way, { withFileTypes: true }).map(toNamedEntry).sort(compareNames);
   const runs: NamedEntry[][] = [];

@@ -45,10 +45,10 @@ export class OpenedFile {
   }
 
   /**
-   * Verifies that the file is a regular file in the directory and was not reached through a link, and returns its size. A separate step,
-   * because verifying takes as long as reading and most files of a search have no match.
+   * Verifies that the file is a regular file in the directory and was not reached through a link, and returns its size. Verifying
+   * is a separate step, because it takes as long as reading, and most files of a search have no match.
    *
-   * @throws Error of `node:fs`
+   * @throws Error of `node:fs` if the file is another one or may not be opened
    */
   verifiedSize(): number {
     return this.#directory.verifiedSize(this.descriptor, this.#name);
@@ -56,10 +56,10 @@ export class OpenedFile {
 }
 
 /**
- * Opens a directory below the directory of a worker. The kernel reports the real path of the open descriptor, so swapped links have no
- * effect.
+ * Opens a directory below the directory of a worker. If the guarantee is `pinned`, the kernel reports the real path of the open
+ * descriptor, so swapped links have no effect. Otherwise, the path is verified before use.
  *
- * @throws Error of `node:fs`; ENOENT if the directory was moved or replaced
+ * @throws Error of `node:fs`; ENOENT if the directory was moved or replaced, EXDEV for a file system that may not be entered
  */
 export function openWalkDirectory(workerScope: WorkerScope, relative: string): WalkDirectory {
   return workerScope.guarantee === 'pinned'
@@ -79,7 +79,7 @@ export function openFileDirectory(workerScope: WorkerScope, relative: string): F
 }
 
 /**
- * A directory that is opened only if a file is not at its expected path, because opening and verifying a directory takes as long as
+ * A directory that is opened only if a file is not at its expected path. Opening and verifying a directory takes as long as
  * reading three files.
  */
 class UnopenedDirectory implements FileDirectory, Verifier {
@@ -140,7 +140,7 @@ class PinnedDirectory implements WalkDirectory, Verifier {
     this.way = descriptorPath(this.#descriptor);
     try {
       this.real = fs.readlinkSync(this.way);
-      // The first directory may have been moved, and its entries moved with it.
+      // The directory where the walk starts may have been moved together with its entries.
       if (!isAt(this.real, workerScope.real, relative) && !isAt(this.real, fs.readlinkSync(workerScope.base), relative))
         throw moved();
       const facts = fs.fstatSync(this.#descriptor);
@@ -209,7 +209,7 @@ class RecheckedDirectory implements WalkDirectory, Verifier {
   }
 
   close(): void {
-    // Only a path, no descriptor.
+    // This directory has no descriptor.
   }
 }
 
@@ -222,7 +222,7 @@ function readVerifiedSize(descriptor: number, rules: FileRules): number {
   return facts.size;
 }
 
-/** A file system may be mounted on a directory or on a file. */
+/** Requires the only file system that may be entered. Another file system may be mounted on a directory or on a file. */
 function requireDevice({ dev }: Stats, { device = dev }: Pick<WorkerScope, 'device'>): void {
   if (dev !== device) throw Object.assign(new Error('EXDEV: another file system'), { code: 'EXDEV' });
 }

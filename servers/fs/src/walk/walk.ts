@@ -26,8 +26,8 @@ export interface WalkScope {
 }
 
 /**
- * Why a walk ended. `complete`: no entries are left. `limit`: the visitor ended the walk. `scanned`: `maxScanned` entries were
- * examined. `time`: the call was cancelled or its time is over.
+ * Why a walk ended. `complete`: no entries are left within `maxDepth` levels. `limit`: the visitor ended the walk. `scanned`:
+ * `maxScanned` entries were examined. `time`: the call was cancelled or its time is over.
  */
 export type WalkEnd = 'complete' | 'limit' | 'scanned' | 'time';
 

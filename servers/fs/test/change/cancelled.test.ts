@@ -11,7 +11,7 @@ import { connectFiles, temporaryDirectory, temporaryState } from '../fixtures/te
 
 const LARGE = 300_000;
 
-/** Every tool that changes something. */
+/** Calls that change something, each with a title. */
 const CHANGES = [
   ['a file that is replaced', 'write_file', { path: 'f', content: 'new'.repeat(LARGE) }],
   ['a file with its directories', 'write_file', { path: 'x/y/new', content: 'new'.repeat(LARGE), createParents: true }],
@@ -31,7 +31,7 @@ interface Place {
   readonly state: string;
 }
 
-/** The observable moments of a change. */
+/** Moments at which the test cancels a call. Each function returns whether the moment has come. */
 const MOMENTS: readonly (readonly [when: string, isNow: (place: Place) => boolean])[] = [
   ['at once', () => true],
   ['while the previous content is being stored', ({ state }) => namesIn(path.join(state, 'contents')).length > 0],

@@ -48,7 +48,7 @@ async function ground(given: Partial<Files['limits']> & { readonly maxJournalByt
   };
 }
 
-/** Writes these contents to the files, one after the other. */
+/** Changes the files to these contents, as one change of the journal. */
 function change({ files }: Ground, contents: readonly (readonly [name: string, content: Content])[]): Promise<ChangedFiles> {
   const { signal } = new AbortController();
   const asked = contents.map(([name]) => ({ path: name }));

@@ -12,7 +12,7 @@ const LATIN = Buffer.from('Stra\xdfe, gr\xfcn\r\n', 'latin1');
 /** The text これは。 in Shift-JIS. */
 const KANA = Buffer.from('82b182ea82cd81420d0a', 'hex');
 
-/** Bytes of a file, the same change by each tool, and the expected bytes. */
+/** Each test case has a title, the bytes of a file, and the bytes after edit_file has replaced `two` by `TWO`. */
 const FORMS = [
   ['CRLF', Buffer.from('one\r\ntwo\r\n'), Buffer.from('one\r\nTWO\r\n')],
   ['a byte order mark', Buffer.concat([BOM, Buffer.from('one\ntwo\n')]), Buffer.concat([BOM, Buffer.from('one\nTWO\n')])],

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { connectFiles, temporaryDirectory } from '../fixtures/temporary.ts';
 
-/** The superuser alone mounts, and not in every container. */
+/** Only root may mount a file system, and not in every container. */
 const CAN_MOUNT =
   process.platform === 'linux' && spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
 

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { CASES } from '../fixtures/rooted.ts';
 import { temporaryDirectory } from '../fixtures/temporary.ts';
 
-/** `served`, `served/sub`, `sibling` and `served2`, each with `a.txt`, and links between them. */
+/** Creates `served`, `served/sub`, `sibling` and `served2`, each with `a.txt`, and links. Returns their parent directory. */
 async function tree(): Promise<string> {
   const base = await temporaryDirectory();
   for (const directory of ['served', 'served/sub', 'sibling', 'served2']) {
@@ -22,10 +22,13 @@ async function tree(): Promise<string> {
   return base;
 }
 
-/** The part of `served` that a client may access: all of it, only `sub`, nothing, or everything although its roots are elsewhere. */
+/**
+ * The part of `served` that a client may access. `all` and `kept` mean everything; for `kept`, the client's roots do not overlap
+ * `served`. `no answer` means that calls fail because the client reports no valid roots.
+ */
 type Outcome = 'all' | 'sub' | 'none' | 'kept' | 'no answer';
 
-/** Roots, as names below the base or whole URIs, and the outcomes with `--roots` narrow, overlap and only. */
+/** Each case has a title, roots (names below the base, or URIs), and the outcomes with `--roots` narrow, overlap and only. */
 const ROWS: readonly (readonly [what: string, roots: readonly string[], narrow: Outcome, overlap: Outcome, only: Outcome])[] = [
   ['empty', [], 'all', 'all', 'none'],
   ['the directory', ['served'], 'all', 'all', 'all'],
@@ -83,7 +86,7 @@ async function textOf(session: Session, name: string, args: Readonly<Record<stri
 
 async function expectOutcome(session: Session, base: string, outcome: Outcome): Promise<void> {
   const listed = await textOf(session, 'list_allowed_directories');
-  // On 2026-07-28 a client that fails to answer does not call again.
+  // In protocol version 2026-07-28, a client that cannot answer does not repeat the call.
   if (listed === undefined && outcome === 'no answer') return;
   expect(listed).toMatch(TEXTS[outcome]);
   for (const [index, name] of ['served', 'served/sub', 'sibling'].entries())

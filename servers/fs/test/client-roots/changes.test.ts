@@ -10,7 +10,7 @@ import { place, rootsAt } from '../fixtures/rooted.ts';
 import { CALLS } from '../fixtures/scene.ts';
 import { connectFiles, serverFor, temporaryState } from '../fixtures/temporary.ts';
 
-/** Every tool that takes paths, with one path that the client may not access. */
+/** Tools that take paths. Each function creates arguments with a given path, which the client may not access. */
 const USES: readonly (readonly [tool: string, input: (given: string) => Readonly<Record<string, unknown>>])[] = [
   ...CALLS.map(([tool, rest]) => [tool, (given: string) => ({ path: given, ...rest })] as const),
   ['create_directory', (given) => ({ path: given })],

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { FilesystemServer } from '../../src/index.ts';
 import { optionsWith, temporaryDirectory } from '../fixtures/temporary.ts';
 
-/** `a b`, `a%20b`, `ümlaut` and `open`, each with a file `name.txt` that contains the name of its directory. */
+/** Names of directories. Each directory contains a file `name.txt` with the name of the directory. */
 const NAMES = ['open', 'a b', 'a%20b', 'ümlaut'];
 
 async function tree(): Promise<string> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { DocumentCache } from '../../src/documents/document-cache.ts';
 
-/** Reads documents through a cache, and lists the documents that were extracted. */
+/** Returns a function that reads documents through a cache, and the list of the documents that were extracted. */
 function reader(characters = 1): { readonly extracted: string[]; readonly read: (key: string) => Promise<string> } {
   const cache = new DocumentCache();
   const extracted: string[] = [];

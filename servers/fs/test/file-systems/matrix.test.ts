@@ -9,7 +9,7 @@ import { connectFiles } from '../fixtures/temporary.ts';
 import { KINDS } from '../fixtures/file-system-kinds.ts';
 import { mountForSuite, whyNotMounted } from '../fixtures/mounts.ts';
 
-/** A secret file, and the requested spellings. */
+/** Spellings with which the tests request a secret file, keyed by the name of the file. */
 const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   '.env': ['.env', '.ENV', '.Env', '.env.', '.ENV ', '.env:x', '.ENV:X', '.env::$DATA', 'ENV~1', 'env~1'],
   '.ssh/id_rsa': ['.ssh/id_rsa', '.SSH/id_rsa', '.SSH/ID_RSA', '.\u017fsh/id_r\u017fa', '.ssh./id_rsa', 'SSH~1/ID_RSA'],
@@ -211,7 +211,7 @@ interface Changed {
 
 type Call = readonly [tool: string, input: Readonly<Record<string, unknown>>];
 
-/** Calls that would disclose or change a file. */
+/** Returns calls that would disclose or change a file. */
 function attempts(given: string): readonly Call[] {
   return [
     ['read_text_file', { path: given }],
@@ -224,7 +224,7 @@ function attempts(given: string): readonly Call[] {
   ];
 }
 
-/** Calls that would change the entry at a path. */
+/** Returns calls that would change the entry at a path. */
 function changes(given: string): readonly Call[] {
   return [
     ['write_file', { path: given, content: 'OWNED' }],

@@ -16,7 +16,7 @@ interface Scene {
   readonly restoring: SnapshotRestorer;
 }
 
-/** Takes a snapshot of a directory `sub` with the files `a`, `b` and `c`, and then changes the directory. */
+/** Takes a snapshot of a directory `sub` with the files `a`, `b` and `c`, changes the directory, and then runs `work`. */
 async function scene(change: (sub: string) => Promise<void>, work: (scene: Scene) => Promise<void>): Promise<void> {
   const root = await temporaryDirectory();
   const sub = path.join(root, 'sub');

@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => sides[Symbol.asyncDispose]());
 
-/** Each difference in the README of this package, with the answers of both servers. */
+/** Compares the answers of both servers for differences that docs/servers/files/migrating.md lists. */
 describe('a difference from the reference server:', () => {
   it('a body is sent as text, once, and not also as structuredContent.content', async () => {
     const args = { path: 'sound.wav' };

@@ -27,7 +27,7 @@ const USES: readonly (readonly [tool: string, given: (path: string) => Readonly<
   ['copy_file', (source) => ({ source, destination: 'copied' })],
 ];
 
-/** Further paths through the link. */
+/** Further tools, with their other arguments. The tests pass them only paths through the link, not the link itself. */
 const THROUGH: typeof USES = [
   ['create_directory', (path) => ({ path })],
   ['move_file', (source) => ({ source, destination: 'moved' })],

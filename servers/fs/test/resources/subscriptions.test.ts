@@ -55,7 +55,10 @@ describe.each(ERAS)('a subscription to a directory, on a %s connection,', (era) 
   });
 });
 
-/** The tree: `root` and `outside` have the same entries; `root-link` resolves to `root`, `root/in-link` to `root/a`. */
+/**
+ * Directory `base` with `root` and `outside`, both of which contain `a/b/secret.txt`. `root-link` resolves to `root`,
+ * `root/in-link` to `root/a`, and `root/out-link` to the secret outside.
+ */
 interface Scene {
   readonly base: string;
   readonly root: string;
@@ -91,7 +94,7 @@ async function settled(session: Session, { root }: Scene): Promise<void> {
   }
 }
 
-/** The attacked file: `base/given/a/b/secret.txt`, where `base/at` is swapped for a link to `base/to`. */
+/** The test subscribes to `base/given/on` and then replaces `base/at` by a link to `base/to`. */
 const ATTACKS = [
   { attack: 'the file swapped for a link out', at: 'root/a/b/secret.txt', to: 'outside/a/b/secret.txt' },
   { attack: 'its directory swapped for a link out', at: 'root/a/b', to: 'outside/a/b' },

@@ -17,7 +17,7 @@ const CASES = eachTransport({
   program: ({ root }) => ({ command: process.execPath, args: [BIN, root] }),
 });
 
-/** Creates a root with a file in each of two directories, and returns their URIs. */
+/** Creates a root with two files in the directory `a` and one file in `b`. Returns the root, the files and their URIs. */
 async function makeRoot() {
   const root = await temporaryDirectory();
   const files = ['a/one.txt', 'a/two.txt', 'b/three.txt'].map((name) => path.join(root, name));
@@ -41,7 +41,7 @@ function watchesOf(descriptor: string): readonly string[] {
       .split('\n')
       .filter((line) => line.startsWith('inotify wd'));
   } catch {
-    // It was the one that listed the others.
+    // The descriptor that listed the directory is already closed.
     return [];
   }
 }
@@ -93,7 +93,7 @@ describe.runIf(process.platform === 'linux').each(IN_MEMORY)('subscriptions over
   });
 });
 
-/** A separate user namespace, in which a user may set limits. Not every machine allows it. */
+/** Arguments with which `unshare` runs a command in a user namespace without inotify watches. Not every machine allows it. */
 const SCARCE = ['--user', '--map-root-user', 'sh', '-c', 'echo 0 > /proc/sys/user/max_inotify_watches && exec "$0" "$@"'];
 
 describe.runIf(spawnSync('unshare', [...SCARCE, 'true']).status === 0).each(ERAS)('subscriptions in the %s era', (era) => {

@@ -6,7 +6,7 @@ import type { ContentSummary } from '../../src/search/search-content.ts';
 const LINE = { line: 1, column: 1, text: 'x' };
 const WALKED = { end: 'complete', scanned: 9, unreadable: 3, ignored: 4 } as const;
 
-/** A batch of files with one match each. */
+/** Returns a batch of files with one match each. */
 function batch(files: readonly string[], summary: Partial<ContentSummary> = {}): SearchedBatch {
   const resume = { path: files.at(-1) ?? '', skip: Number.MAX_SAFE_INTEGER };
   return {

@@ -94,7 +94,7 @@ describe('lines with a required sequence', () => {
   });
 });
 
-/** Returns the first match of each line, after the index of the line. */
+/** Returns the first match of each line, each as `INDEX: TEXT` with the index of the line. */
 function matchesOf(pattern: ReturnType<typeof compilePattern>, bytes: Buffer): readonly string[] {
   const found: string[] = [];
   const text = pattern.view(bytes, 0, bytes.length);

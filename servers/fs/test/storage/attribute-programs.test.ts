@@ -19,7 +19,7 @@ async function programsWith(scripts: Readonly<Record<string, string>>): Promise<
   return directory;
 }
 
-/** The installed program. */
+/** Shell command that runs the installed getfacl. */
 const GETFACL = 'exec /usr/bin/getfacl "$@"';
 
 async function replace(root: string, name: string, attributes: Attributes): Promise<void> {
@@ -29,7 +29,7 @@ async function replace(root: string, name: string, attributes: Attributes): Prom
   await writeAtomically(place, Buffer.from('new\n'), { attributes });
 }
 
-/** A `cp` that never ends for files named in the directory `hung`, and writes its process number there. */
+/** Creates a `cp` whose first copy never ends and writes its process id to `pidFile`. Later copies run the installed `cp`. */
 async function hangingPrograms(): Promise<{ readonly programs: string; readonly pidFile: string }> {
   const pidFile = path.join(await temporaryDirectory(), 'pid');
   const cp = `case "$1" in --help) echo --attributes-only; exit ;; esac

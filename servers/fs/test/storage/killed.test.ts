@@ -14,7 +14,7 @@ import { connectFiles, optionsWith, temporaryDirectory, temporaryState } from '.
 const KILLS = Number(process.env['MCP_TEST_KILLS'] ?? 10);
 const SIZE = 2_000_000;
 
-/** Starts a server that writes repeatedly, and kills it after `part` of the time that a write takes. */
+/** Starts a server that writes repeatedly, and kills it after the first write and a fraction (`part`) of its duration. */
 async function killedWhileWriting(root: string, state: string, part: number): Promise<void> {
   const session = await connectProcess(mcpFs('--state-dir', state, root));
   const pid = (session.client.transport as unknown as { readonly pid: number }).pid;

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { connectFiles, temporaryDirectory } from '../fixtures/temporary.ts';
 
-/** Every tool that changes something, with a path that it would change. */
+/** Tools that change something. Each function creates the arguments with the path that the tool would change. */
 const CHANGES: readonly (readonly [tool: string, input: (given: string) => Readonly<Record<string, unknown>>])[] = [
   ['write_file', (given) => ({ path: given, content: 'OWNED' })],
   ['append_file', (given) => ({ path: given, content: 'OWNED' })],

@@ -20,7 +20,7 @@ async function place(): Promise<string> {
   return root;
 }
 
-/** Starts bombs and waits until as many as possible run; resolves to a function that returns how many have ended. */
+/** Starts `BOMBS` searches, and waits until the server has received them. Resolves to a function that counts ended searches. */
 async function bombed(session: Session): Promise<() => number> {
   let ended = 0;
   for (let count = 0; count < BOMBS; count += 1)

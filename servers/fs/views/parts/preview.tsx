@@ -14,7 +14,7 @@ interface PreviewProps {
   readonly file: TreeFile;
 }
 
-/** The beginning of a text file, or an image. */
+/** Shows the beginning of a text file, or an image. */
 export function Preview({ client, file }: PreviewProps): VNode {
   const [result, setResult] = useState<ToolResult>();
   const [error, setError] = useState('');
@@ -40,7 +40,7 @@ export function Preview({ client, file }: PreviewProps): VNode {
 
 function Content({ result, name }: { readonly result: ToolResult; readonly name: string }): VNode {
   const image = result.content.find(({ type }) => type === 'image');
-  // Only images that browsers draw without scripts: an SVG would be a document.
+  // An SVG is not shown as an image, because it is a document that can contain scripts.
   if (image?.data !== undefined && /^image\/(png|jpeg|gif|webp|avif|bmp)$/.test(image.mimeType ?? ''))
     return <img class="preview" alt={`Preview of ${name}`} src={`data:${image.mimeType};base64,${image.data}`} />;
   return (

@@ -10,7 +10,7 @@ export interface ChangeReviewProps {
 /** Properties that the parts of a review share. */
 export interface Review extends ChangeReviewProps {
   readonly actions: Actions;
-  /** Reads the change again. `undo` is the refusal or the edit that was just made. */
+  /** Reads the change again. `undo` is the refusal, edit or undo that was just made; absent if it cannot be undone. */
   readonly reload: (undo?: Undoable) => Promise<void>;
 }
 

@@ -28,7 +28,7 @@ interface TreeViewProps {
   readonly onSelect: (file: TreeFile) => void;
 }
 
-/** A directory as a tree. The arrow keys move and open, Enter shows a file. */
+/** Shows a directory as a tree. The arrow keys move the focus, and open and close directories. Enter selects a file. */
 export function TreeView({ client, top, onSelect }: TreeViewProps): VNode {
   const [opened, setOpened] = useState<ReadonlyMap<string, Opened>>(new Map());
   const [active, setActive] = useState('');

@@ -54,8 +54,8 @@ const MAX_OUTPUT = 1_048_576;
 /**
  * Creates a temporary directory for a new repository, inside the target or beside it.
  *
- * @throws ToolError ALREADY_EXISTS, NOT_EMPTY, REPO_EXISTS, INVALID_PATH inside a git directory, and the errors of
- * `Roots.findEntryToMove`
+ * @throws ToolError ALREADY_EXISTS, REPO_EXISTS, INVALID_PATH inside a git directory, REPO_UNTRUSTED if the user's configuration
+ * is too large, and the errors of `Roots.openDirectory` and `Roots.findEntryToMove`
  */
 export async function createRepository(
   target: NewRepositoryTarget,
@@ -134,7 +134,7 @@ export class NewRepository implements AsyncDisposable {
    * Moves the repository to its target.
    *
    * @returns the path of the repository as clients see it
-   * @throws ToolError ALREADY_EXISTS if another process created the target first
+   * @throws ToolError ALREADY_EXISTS or NOT_EMPTY if another process created or filled the target first
    */
   async save(): Promise<string> {
     this.#dependencies.signal.throwIfAborted();

@@ -80,7 +80,8 @@ export class Repositories {
    * Before any command runs in the repository, the guard verifies that all parts of the repository are inside the roots. Unless the
    * operator trusts the repository, the guard also verifies that its configuration starts no programs.
    *
-   * @throws ToolError NOT_A_REPO, PATH_OUTSIDE_ROOTS, REPO_UNTRUSTED, INVALID_ARGUMENTS, GIT_TOO_OLD, and the errors of
+   * @throws ToolError NOT_A_REPO, NOT_DIRECTORY, PATH_OUTSIDE_ROOTS, REPO_UNTRUSTED, GIT_NOT_FOUND, GIT_TOO_OLD,
+   * INVALID_ARGUMENTS if no directory is given and the roots contain several repositories, and the errors of
    * `Roots.resolveExisting`
    */
   async open(given: string | undefined, { roots, signal, maxBytes }: CallScope): Promise<Repository> {
@@ -112,7 +113,7 @@ export class Repositories {
   }
 
   /**
-   * Creates a repository in a temporary directory. It is moved to its target when it is complete.
+   * Creates a temporary directory for a new repository. {@link NewRepository.save} moves the complete repository to its target.
    *
    * @throws ToolError the errors of {@link createRepository}
    */
@@ -146,7 +147,7 @@ export class Repositories {
     throw new ToolError('NOT_FOUND', `the allowed directories contain no repository ${quoteInput(id)}`);
   }
 
-  /** Opens all repositories inside the roots. Repositories that the guard rejects are omitted. */
+  /** Opens the repositories that the search finds in the roots. Repositories that cannot be opened are omitted. */
   async all(scope: CallScope): Promise<readonly Repository[]> {
     const candidates = await this.findCandidates(scope.roots);
     return keepOpened(
@@ -207,7 +208,7 @@ export class Repositories {
   }
 }
 
-/** Returns why no repository was found: the only allowed directory may be unavailable. */
+/** Returns the error for roots without repositories, or the error of the only allowed directory if it cannot be used. */
 async function explainNoRepository(roots: Roots): Promise<unknown> {
   const directories = roots.directories.map((root) => root.path);
   const [only = '.', ...others] = directories;
@@ -240,7 +241,7 @@ function explainNarrowing(error: unknown, { narrowing }: Roots): unknown {
   return new ToolError(code, message, { hint: [hint, narrowing.text].join('\n'), cause: error, ...(data && { data }) });
 }
 
-/** Returns the parent of the root that contains a directory. Git does not look for repositories there. */
+/** Returns the parent of the outermost root that contains a directory. Git does not look for repositories in this parent. */
 function findCeiling({ real }: VerifiedPath, { directories }: Roots): string {
   const holders = directories.map(({ realPath }) => realPath).filter((root) => real === root || real.startsWith(root + path.sep));
   const outermost = holders.sort((one, other) => one.length - other.length)[0];
@@ -286,7 +287,7 @@ interface CachedReader {
   readonly stamp: string;
 }
 
-/** One object reader per repository. A reader is replaced as soon as the repository differs from the one that the guard examined. */
+/** One object reader per repository. A call replaces the reader if the guard found changes since the last call. */
 export class ObjectReaders {
   readonly #git: GitProgram;
   /** Readers by git directory, the least recently used reader first. */

@@ -54,7 +54,7 @@ export type AdministrativeCommand =
 /** Default maximum size of the output of a command, in bytes. */
 const MAX_OUTPUT = 67_108_864;
 
-/** Creates a {@link Repository}. Only this folder may call it, after the guard has examined the repository. */
+/** Creates a {@link Repository}. Only code in this folder may call this function, after the guard has examined the repository. */
 export let openRepository: (git: GitProgram, layout: RepositoryLayout, scope: RepositoryScope) => Repository;
 
 /** The data and functions that a {@link Repository} uses during one call. */
@@ -177,8 +177,9 @@ export class Repository {
   }
 
   /**
-   * Runs a command that writes the configuration of the repository or lists its work trees. The command uses the repository's own
-   * files, because none of these commands starts a program with any configuration but a hook, which is disabled.
+   * Runs a command that changes branches, remotes or the configuration, or that lists or prunes work trees. The command uses the
+   * repository's own files. These commands start no program with any configuration except hooks. Hooks are disabled in an
+   * untrusted repository, unless the operator allows hooks.
    */
   administer(command: AdministrativeCommand, options: CommandOptions = {}): Promise<GitOutput> {
     const { GIT_CONFIG_GLOBAL, GIT_CONFIG_NOSYSTEM } = this.#scope.binding;
@@ -191,7 +192,7 @@ export class Repository {
    * Reads an object through the shared object reader. Returns `undefined` if the object does not exist.
    *
    * @param name any expression for an object, such as an oid or `oid:path`; it is never parsed as an option
-   * @throws ToolError TOO_LARGE for an object larger than `maxBytes`, GIT_FAILED
+   * @throws ToolError TOO_LARGE for an object larger than `maxBytes`, GIT_FAILED if git cannot resolve the name, ROOT_CHANGED
    */
   async object(name: string, maxBytes: number = this.limits.maxBytes): Promise<StoredObject | undefined> {
     const info = await this.objectInfo(name);
@@ -219,7 +220,7 @@ export class Repository {
   /**
    * Reads the type and size of an object through the shared object reader. Returns `undefined` if the object does not exist.
    *
-   * @throws ToolError GIT_FAILED
+   * @throws ToolError GIT_FAILED if git cannot resolve the name, ROOT_CHANGED
    */
   async objectInfo(name: string): Promise<ObjectInfo | undefined> {
     this.#requireSame();
@@ -256,7 +257,7 @@ export class Repository {
     return words.replaceAll(this.effectiveCommonDir, this.#layout.commonDir);
   }
 
-  /** Requires the examined directories, because a directory may be replaced with a link between two commands of one call. */
+  /** Requires that the directories are still the examined ones: between two commands, a directory may be replaced with a link. */
   #requireSame(): void {
     if (identifyDirectories(listDirectories(this.#layout)) !== this.#identity)
       throw new ToolError('ROOT_CHANGED', 'the directories of the repository were replaced during the call', {
@@ -281,8 +282,8 @@ function splitObjectName(name: string): { readonly oid: string; readonly path: s
 }
 
 /**
- * Disables hooks for changes of references that the configuration defines, unless the operator allows hooks. Git 2.54 runs such
- * hooks. Git 2.55 and later can disable them by event.
+ * Returns the setting that disables hooks for changes of references that the configuration defines, or no setting if the operator
+ * allows hooks. Git 2.54 runs such hooks. Git 2.55 and later can disable them by event.
  */
 function disableReferenceHooks({ allowHooks }: Policy): Readonly<Record<string, string>> {
   return allowHooks ? {} : { 'hook.reference-transaction.enabled': 'false' };

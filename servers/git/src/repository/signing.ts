@@ -15,7 +15,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   'gpg.mintrustlevel': 'undefined',
 };
 
-/** Variables that name the key directory and the agent of the user. Only programs that create or verify signatures receive them. */
+/** Variables that name the key directory and the agent of the user. Commands that create or verify signatures receive them. */
 const KEY_VARIABLES = new Set(['GNUPGHOME', 'SSH_AUTH_SOCK']);
 
 /**

@@ -8,10 +8,10 @@ const AUTHOR = /^([^<>\p{Cc}]*) <[^<>\p{Cc}\s]+>$/u;
 const MAX_AUTHOR = 500;
 
 /**
- * Appends trailers as the last paragraph of a message. Does not use `git interpret-trailers`, which runs programs that the repository
- * configures.
+ * Appends trailers to a message: to its last paragraph if that paragraph consists of trailers, otherwise as a new paragraph.
+ * Does not use `git interpret-trailers`, which runs programs that the repository configures.
  *
- * @throws ToolError INVALID_ARGUMENTS for an empty message or an invalid trailer
+ * @throws ToolError INVALID_ARGUMENTS for an empty message, a message with NUL, or an invalid trailer
  */
 export function formatCommitMessage(message: string, trailers: readonly string[] = []): string {
   requireMessage(message);
@@ -36,7 +36,11 @@ export function requireMessage(message: string | undefined): void {
     throw new ToolError('INVALID_ARGUMENTS', 'the message is empty or contains a NUL character');
 }
 
-/** @throws ToolError INVALID_ARGUMENTS if the author is not `Name <email>`; git would search for a commit with a matching author */
+/**
+ * Requires that an author has the form `Name <email>`. For any other text, git would search for a commit with a matching author.
+ *
+ * @throws ToolError INVALID_ARGUMENTS for another form, or more than 500 characters
+ */
 export function requireAuthor(author: string): void {
   if (author.length > MAX_AUTHOR)
     throw new ToolError('INVALID_ARGUMENTS', `the author has ${author.length} characters; at most ${MAX_AUTHOR} are accepted`, {

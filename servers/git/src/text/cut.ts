@@ -6,7 +6,7 @@ export function cutLines(text: string, maxBytes: number): { readonly text: strin
   return { text: new TextDecoder().decode(bytes.subarray(0, end === 0 ? maxBytes : end), { stream: true }), truncated: true };
 }
 
-/** Maximum length of a subject in a list, because the first line of a message may have any length. */
+/** Maximum number of UTF-16 units of a subject in a list, because a subject may have any length. */
 const MAX_SUBJECT = 1000;
 
 /** Truncates a subject for a list. */
@@ -23,7 +23,10 @@ export function trimEnd(text: string, character: string): string {
   return text.slice(0, end);
 }
 
-/** Returns the text between the first occurrence of `before` and the next of `after`. Takes linear time, unlike an expression with `.*`. */
+/**
+ * Returns the text between the first occurrence of `before` and the next occurrence of `after`, or `undefined` without them.
+ * Takes linear time, unlike an expression with `.*`.
+ */
 export function textBetween(text: string, before: string, after: string): string | undefined {
   const found = text.indexOf(before);
   const start = found + before.length;

@@ -4,7 +4,10 @@ const MAX_USER = 20;
 /** The user info of a URL, up to the last `@`, because a password may contain `@`. */
 const USER_INFO = /:\/\/([^\s/?#'"]*)@/g;
 
-/** A parameter without its value. The match starts at the end of the previous text, so that no text is scanned twice. */
+/**
+ * A parameter without its value. A match begins only at the start of the text, or after white space, `=`, `&` or `#`, so that no
+ * text is scanned twice.
+ */
 const PARAMETER = /(?<![^\s=&#])[^\s=&#]+=/g;
 const VALUE = /[^\s&#'"]+/y;
 const SECRET = /token|key|secret|password|signature/i;

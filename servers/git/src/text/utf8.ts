@@ -1,4 +1,4 @@
-/** Decodes UTF-8. Returns `undefined` for other content. If `isCut` is set, drops an incomplete last character. */
+/** Decodes UTF-8 without NUL. Returns `undefined` for other content. If `isCut` is set, drops an incomplete last character. */
 export function decodeUtf8(content: Buffer, isCut = false): string | undefined {
   if (content.includes(0)) return undefined;
   try {
@@ -11,7 +11,7 @@ export function decodeUtf8(content: Buffer, isCut = false): string | undefined {
 /** Maximum number of bytes of a UTF-8 character. A smaller part might contain no whole character, and reading would never end. */
 export const MAX_CHARACTER_BYTES = 4;
 
-/** Returns the last position, up to `most`, that is not within a UTF-8 character. */
+/** Returns the last position, up to `most`, that is not within a UTF-8 character. For other bytes, may return `most`. */
 export function findCharacterEnd(bytes: Buffer, most: number): number {
   for (let end = most; end > Math.max(0, most - MAX_CHARACTER_BYTES); end -= 1)
     if (((bytes[end] ?? 0) & 0xc0) !== 0x80) return end;

@@ -247,7 +247,7 @@ describe('a hook that the configuration defines after it was checked', () => {
   ])('is disabled for changes of references by %s', async (tool, input, command) => {
     const { base, top } = await ambush();
     git(top, ['remote', 'add', 'origin', 'https://example.com/project']);
-    // The installed git may be too old to run such hooks.
+    // The installed git may be too old to run such hooks, so the test reads the configuration that the server passes to git.
     await gitThatFirst(base, `case "$*" in *${command}*) env > ${base}/environment;; esac`, '--version');
     await using session = await connectGit({ directories: [top], protectedBranches: [] }, 'modern', CONFIRMS);
     await session.call(tool, input);

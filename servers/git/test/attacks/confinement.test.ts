@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { connectGit, git, repositoryOf } from '../fixtures/temporary.ts';
 import { replaceByLink, scene, type Scene } from '../fixtures/attacks/scene.ts';
 
-/** Each function prepares a repository with a part outside the root, and resolves to its `repo_path`. */
+/** Each function prepares a repository that is partly or completely outside the root, and resolves to its `repo_path`. */
 const WAYS_OUT: readonly (readonly [string, (scene: Scene) => Promise<string>])[] = [
   ['a repository outside', async ({ outside }) => outside],
   ['a sibling with the root as prefix', async ({ root }) => `${root}_evil`],

@@ -36,7 +36,7 @@ const PROMPTS: readonly (readonly [string, Record<string, string>])[] = [
 
 /** Tools that succeed only while an operation is stopped, or with ids of an earlier result. Other tests cover these tools. */
 const DEPENDENT = ['git_skip', 'git_stage_hunks', 'git_unstage_hunks', 'git_discard_hunks'];
-/** Calls of the tools that create repositories or connect to a remote, which is empty. */
+/** Returns calls of the tools that create repositories or concern remotes. The remote with this URL is empty at first. */
 function remoteCalls(url: string): typeof CALLS {
   return [
     ['git_remote_add', { name: 'origin', url }],

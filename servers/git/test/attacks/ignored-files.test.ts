@@ -7,7 +7,7 @@ import { CONFIRMS } from '../fixtures/confirming.ts';
 import { connectTo, extendThere, scene } from '../fixtures/remote-scene.ts';
 import { connectGit, git, repositoryOf, writeIn } from '../fixtures/temporary.ts';
 
-/** `main` ignores `.env`. The branch `has` and a stash contain the file, and the branch `had` deletes it. */
+/** Creates a repository: `main` ignores `.env`, the branch `has` and a stash contain it, and the branch `had` deletes it. */
 async function ignoringRepository(): Promise<string> {
   const top = await repositoryOf([['Begin', { 'a.txt': 'x\n', '.gitignore': '.env\n' }]]);
   git(top, ['switch', '--quiet', '--create', 'has']);

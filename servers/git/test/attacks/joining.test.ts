@@ -26,7 +26,7 @@ const HOOKS = [
   'reference-transaction',
 ];
 
-/** A forked repository with every program that a merge or a rebase could start. */
+/** Creates a forked repository with every program that a merge or a rebase could start. */
 async function plantedFork(): Promise<Trap> {
   const base = await temporaryDirectory();
   const marker = path.join(base, 'executed');

@@ -9,8 +9,8 @@ import { CONFIRMS } from '../fixtures/confirming.ts';
 import { connectGit, emptyRepository, git, repositoryOf, temporaryDirectory, writeIn } from '../fixtures/temporary.ts';
 
 /**
- * A repository with filters of git-lfs whose contents are missing, and a `git-lfs` on the search path that records its environment. It
- * becomes the real one if that is installed, and otherwise passes contents on.
+ * Creates a repository with filters of git-lfs whose contents are missing, and puts a program `git-lfs` on the search path. The
+ * program records each command with its environment. Then it runs the real git-lfs if that is installed, and otherwise `cat`.
  */
 async function largeFiles(): Promise<{ readonly top: string; readonly recorded: string }> {
   const base = await temporaryDirectory();

@@ -19,7 +19,7 @@ async function linkIn({ top }: Scene, name: string, target: string): Promise<voi
   await replaceByLink(link, target);
 }
 
-/** Links whose target git would write to, delete or read. */
+/** Links, and alternates, whose targets git would write to, delete or read. */
 const LINKS: readonly (readonly [string, Plant])[] = [
   ['the log of a branch', (place) => linkIn(place, 'logs/refs/heads/main', path.join(place.outside, 'secret.txt'))],
   ['the log of a branch that has a slash', (place) => linkIn(place, 'logs/refs/heads/a/b', place.outside)],
@@ -52,7 +52,7 @@ const CALLS = [
   ['git_abort', {}],
 ] as const;
 
-/** Returns a digest of a directory, which changes with any of its entries. */
+/** Returns a digest of the names and file contents below a directory. */
 async function digestOf(directory: string): Promise<string> {
   const digest = createHash('sha256');
   for (const name of (await readdir(directory, { recursive: true })).sort())

@@ -13,7 +13,7 @@ interface Scene {
   readonly recorded: string;
 }
 
-/** A repository with a submodule in `sub`. */
+/** Creates a repository with a submodule in `sub`. */
 async function withSubmodule(): Promise<Scene> {
   const root = path.join(await temporaryDirectory(), 'safe');
   const top = await repositoryOf([['Begin', { 'a.txt': 'one\n' }]], path.join(root, 'project'));
@@ -23,7 +23,7 @@ async function withSubmodule(): Promise<Scene> {
   return { root, top, recorded: git(path.join(top, 'sub'), ['rev-parse', 'HEAD']).trim() };
 }
 
-/** Puts another repository in place of the one in `sub`, and returns its commit. */
+/** Creates another repository and makes the `.git` file of `sub` point to it. Returns the commit of the other repository. */
 async function lead(top: string, elsewhere: string): Promise<string> {
   const other = await repositoryOf([['Secret', { secret: 'SECRET' }]], elsewhere);
   await rm(path.join(top, 'sub/.git'), { recursive: true });

@@ -115,7 +115,7 @@ describe('a signed commit that is pulled', () => {
   });
 });
 
-/** A program that creates a marker file. */
+/** Creates a program that writes a marker file. Returns the paths of both. */
 async function planted(): Promise<{ readonly marker: string; readonly program: string }> {
   const directory = await temporaryDirectory();
   const marker = path.join(directory, 'executed');
@@ -187,7 +187,7 @@ describe('a remote that requires authentication', () => {
   });
 });
 
-/** A program in place of ssh that records its arguments and then acts as the remote. */
+/** Puts a program `ssh` on the search path that records its arguments and runs a script. Returns the path of the records. */
 async function sshOf(place: Scene, script: string): Promise<string> {
   const directory = await temporaryDirectory();
   const told = path.join(directory, 'told');

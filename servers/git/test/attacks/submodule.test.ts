@@ -23,7 +23,7 @@ describe('a submodule that contains traps', () => {
       ['topic', 'main', { Topic: { 'a.txt': 'topic\n' } }],
       ['main', 'main', { Main: { 'a.txt': 'main\n' } }],
     );
-    // The size is unchanged, so only the filter can detect the change.
+    // The size is unchanged, so git must read the content and run the filter to detect the change.
     await writeIn(top, 'sub/x', 'y\n');
     await rm(marker, { force: true });
     git(top, ['status']);

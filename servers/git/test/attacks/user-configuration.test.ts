@@ -22,7 +22,7 @@ interface Place {
   readonly program: string;
 }
 
-/** A home directory, in which `work` contains a repository and `.gitconfig`, which the user's configuration includes. */
+/** Creates a home directory. In it, `work` contains a repository, and a `.gitconfig` that the user's configuration includes. */
 async function workDirectory(shared = ''): Promise<Place> {
   const home = await userConfiguration(PERSON);
   const work = path.join(home, 'work');
@@ -45,7 +45,7 @@ function filter({ program }: Place): string {
   return `[filter "planted"]\n\tclean = ${program}\n`;
 }
 
-/** Files of the user's configuration that clients may write, and the allowed directory. */
+/** Each function writes hostile settings to a file of the user's configuration, and returns the directory to allow. */
 const WRITABLE: readonly (readonly [string, (place: Place, hostile: string) => Promise<string>])[] = [
   [
     'a file that the configuration of the user includes',
@@ -163,7 +163,7 @@ describe('user configuration inside an allowed directory', () => {
       /^AUTH_REQUIRED/,
     );
     expect(existsSync(marker)).toBe(false);
-    // The same helper in a file elsewhere is the user's.
+    // Clients cannot write a file outside the allowed directory. It counts as the user's, so git runs the same helper from it.
     await writeIn(home, 'elsewhere', shared);
     await writeIn(home, '.gitconfig', `${PERSON}[includeIf "gitdir:${work}/"]\n\tpath = ${home}/elsewhere\n`);
     await session.fails('git_clone', { url: host.url('project'), path: path.join(work, 'copy') });

@@ -12,7 +12,7 @@ interface ConflictSidesProps {
   readonly onChoose: ((choice: Choice) => Promise<string>) | undefined;
 }
 
-/** The sides of a conflict beside each other, with a button for each choice. */
+/** Shows the sides of a conflict beside each other, with a button for each choice. */
 export function ConflictSides({ conflict, position, actions, onChoose }: ConflictSidesProps): VNode {
   const { ours, theirs, base, names, start } = conflict;
   return (

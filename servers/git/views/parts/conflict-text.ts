@@ -62,13 +62,13 @@ export function linesOf({ ours, theirs, base = [] }: Conflict, choice: Choice): 
 /** Number of equal lines around a change in a patch. */
 const CONTEXT = 3;
 
-/** Creates the patch that replaces a conflict by other lines. */
+/** Creates the patch that replaces a conflict with other lines. */
 export function createPatch(path: string, lines: readonly string[], { start, end }: Conflict, chosen: readonly string[]): string {
   const [before, after] = [lines.slice(Math.max(0, start - CONTEXT), start), lines.slice(end, end + CONTEXT)];
   const around = before.length + after.length;
   const first = start - before.length + 1;
   const newCount = around + chosen.length;
-  // A hunk without new lines begins after the line before it.
+  // If a hunk has no new lines, its header contains the number of the line before the hunk.
   const newFirst = newCount === 0 ? first - 1 : first;
   return [
     `diff --git ${quote(`a/${path}`)} ${quote(`b/${path}`)}\n--- ${quote(`a/${path}`)}\n+++ ${quote(`b/${path}`)}\n`,

@@ -1,6 +1,6 @@
 import type { ViewedCommit } from '@org/mcp-git';
 
-/** Colours of lanes, which are seen on light and on dark. */
+/** Colours of lanes, which are visible on light and dark backgrounds. */
 export const COLORS: readonly string[] = ['#2f81f7', '#d2691e', '#2e9e5b', '#c2459b', '#8a6fdf', '#b08800'];
 
 /** A line from one lane to another. */

@@ -21,13 +21,13 @@ interface StatusFileProps {
   readonly status: StatusActions;
 }
 
-/** For each side, what its button does. */
+/** Texts and tools of the buttons, by side. */
 const VERBS = {
   staged: { label: 'Unstage', past: 'unstaged', hunkTool: 'git_unstage_hunks', fileTool: 'git_restore' },
   unstaged: { label: 'Stage', past: 'staged', hunkTool: 'git_stage_hunks', fileTool: 'git_add' },
 } as const;
 
-/** A changed file of a status with its hunks. */
+/** Shows a changed file of a status with its hunks. */
 export function StatusFile({ entry, side, hunks, tools, status: { actions, change } }: StatusFileProps): VNode {
   const [isOpen, setOpen] = useState(false);
   const { label, past, fileTool } = VERBS[side];

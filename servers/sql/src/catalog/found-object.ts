@@ -15,7 +15,10 @@ export const OBJECT_KINDS = [
 
 export type ObjectKind = (typeof OBJECT_KINDS)[number];
 
-/** Levels of detail: only the name; also the parent object and the comment; or also the columns. */
+/**
+ * Levels of detail. `names`: schema, name and kind; `summary`: also `detail` and the comment; `full`: also the columns and the
+ * estimated number of rows.
+ */
 export const DETAILS = ['names', 'summary', 'full'] as const;
 
 /** A search for objects. */
@@ -35,7 +38,10 @@ export interface FoundObject {
   readonly schema: string;
   readonly name: string;
   readonly kind: string;
-  /** Parent object of a column, index, trigger or constraint; arguments and result type of a function. */
+  /**
+   * Parent object of a column, index, trigger, constraint or partition. For a column, also its type. For a function, its
+   * arguments and result type.
+   */
   readonly detail?: string | undefined;
   readonly comment?: string | undefined;
   readonly estimatedRows?: number | undefined;

@@ -5,7 +5,7 @@ import { MAX_OBJECT_NAME, parseObjectName } from './object-name.ts';
 
 const SUGGESTIONS = 3;
 
-/** A kind of names. */
+/** Kind of object that a name refers to. */
 export type NamedKind = 'schema' | 'relation' | 'column' | 'function';
 
 interface Known {
@@ -14,10 +14,10 @@ interface Known {
 }
 
 /**
- * Returns the names of schemas, tables, columns and functions that are most similar to a name. Names that are not found by themselves
- * are qualified.
+ * Returns at most three names of schemas, tables, columns and functions that are most similar to a name. A name includes its
+ * schema if SQL does not find the object by its name alone.
  *
- * @param kind restricts the names to one kind
+ * @param kind restricts the names to one kind. Default: all kinds
  */
 export function findNearestObjects(names: CatalogNames, name: string, kind?: NamedKind): readonly string[] {
   // The name comes from an error of the database and may have any length.

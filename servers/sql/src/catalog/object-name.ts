@@ -59,7 +59,10 @@ function findPlainEnd(text: string, start: number, ends: string): number {
   return end;
 }
 
-/** Quotes a name as SQL does, if it needs quotes; line breaks become spaces. */
+/**
+ * Quotes a name as SQL does, unless it begins with a lower-case ASCII letter or `_`, and contains only these, digits and `$`.
+ * Keywords are not quoted. Line breaks become spaces.
+ */
 export function quoteName(name: string): string {
   return /^[a-z_][a-z0-9_$]*$/.test(name) ? name : `"${name.replaceAll('"', '""').replaceAll(/[\n\r]/g, ' ')}"`;
 }

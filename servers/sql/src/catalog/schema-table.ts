@@ -18,7 +18,7 @@ export interface SchemaColumn {
   readonly type: string;
   /** Default: `false` */
   readonly isArray?: boolean;
-  /** The types of a value in code, without null. */
+  /** Type of a value of the column in each language, without the type of NULL. */
   readonly codeTypes: Readonly<Record<Language, string>>;
   readonly nullable: boolean;
   readonly isKey: boolean;
@@ -30,7 +30,7 @@ export interface Reference {
   readonly columns: readonly string[];
   readonly schema: string;
   readonly table: string;
-  /** Whether each row of the other table is referenced by at most one row of this table. Default: `false` */
+  /** Whether at most one row of this table can reference the same row of the referenced table. Default: `false` */
   readonly isUnique?: boolean;
 }
 

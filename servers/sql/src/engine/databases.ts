@@ -13,7 +13,7 @@ export class Databases<Database extends SqlDatabase = SqlDatabase> implements As
     this.all = all;
   }
 
-  /** @throws ToolError NOT_FOUND */
+  /** Returns the database with an id; default: the first database. @throws ToolError NOT_FOUND for an unknown id */
   get(id: string | undefined): Database {
     const found = id === undefined ? this.all[0] : this.all.find((database) => database.id === id);
     if (found !== undefined) return found;

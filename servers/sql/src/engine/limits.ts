@@ -9,7 +9,7 @@ export interface CallOptions {
   readonly maxRows: number;
   /** Maximum number of bytes of each part of a result: text, structured content and `_meta`. */
   readonly maxBytes: number;
-  /** Maximum and default time of a statement that reads, in ms. */
+  /** Maximum time of a statement that reads, and default time of every call, in ms. */
   readonly statementTimeout: number;
   /** Maximum time of a call that writes, in ms. A value below `statementTimeout` has no effect. */
   readonly writeTimeout: number;
@@ -33,7 +33,7 @@ export function limitCalls<Options extends CallOptions>(options: Options): Optio
   return { ...options, maxBytes: getUsableResultBytes(options.maxBytes), maxResultBytes: options.maxBytes };
 }
 
-/** Returns the time that a call may take, in ms: the requested time, up to the limit of the operator. */
+/** Returns the time that a call may take, in ms: the requested time, up to `statementTimeout`, which is also the default. */
 export function timeoutFor(
   { limits }: Limited,
   { timeout_ms = limits.statementTimeout }: { readonly timeout_ms?: number },
@@ -41,7 +41,10 @@ export function timeoutFor(
   return Math.min(timeout_ms, limits.statementTimeout);
 }
 
-/** Returns the time that a call that writes may take, in ms: the requested time, up to the limit of the operator. */
+/**
+ * Returns the time that a call that writes may take, in ms: the requested time, up to the larger of `statementTimeout` and
+ * `writeTimeout`. Without a requested time, returns `statementTimeout`.
+ */
 export function writeTimeoutFor(
   { limits }: Limited,
   { timeout_ms = limits.statementTimeout }: { readonly timeout_ms?: number },

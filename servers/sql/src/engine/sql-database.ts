@@ -48,9 +48,10 @@ export interface SqlDatabase extends AsyncDisposable {
   /** Describes a statement that reads, without running it. @throws ToolError as `read` */
   describeStatement(sql: string, signal: AbortSignal): Promise<StatementDescription>;
   /**
-   * Accepts a statement that writes. Absent if the engine has no writes.
+   * Checks a statement that writes, without running it. Absent if the engine has no writes.
    *
-   * @throws ToolError READ_ONLY if statements may only read; POLICY_DENIED, SYNTAX
+   * @throws ToolError READ_ONLY if statements may only read; POLICY_DENIED for a statement that is not allowed; SYNTAX for a
+   * statement that cannot be parsed
    */
   prepareWrite?(request: WriteRequest, context: RequestContext): Promise<PreparedWrite>;
 
@@ -65,7 +66,7 @@ export interface SqlDatabase extends AsyncDisposable {
   ): Promise<readonly SchemaTable[]>;
   /** Returns the names of all schemas, tables, columns and functions, for completions and suggestions. */
   names(context: Pick<RequestContext, 'signal'>): Promise<CatalogNames>;
-  /** Returns a text that changes when a schema or table changes; `undefined` if it does not exist. */
+  /** Returns a text that changes when a schema or relation changes. Returns `undefined` if that object does not exist. */
   fingerprintSchema(part: SchemaPart, signal: AbortSignal): Promise<string | undefined>;
   /**
    * Calls `changed` after each change of the schema, until the returned object is disposed of. Resolves as soon as later changes will

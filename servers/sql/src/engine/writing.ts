@@ -9,7 +9,7 @@ export interface WriteRequest {
   readonly params: readonly (string | null)[];
   /** Timeout of the statement, in ms. */
   readonly timeoutMs: number;
-  /** The statement must not affect more rows. Default: no limit. */
+  /** Maximum number of rows that the statement may affect; `undefined` for no limit. */
   readonly maxAffected: number | undefined;
   /** Maximum number of bytes of returned rows that can be stored. */
   readonly maxStoredBytes: number;
@@ -24,9 +24,11 @@ export interface PreparedWrite<Plan extends WritePlan = WritePlan> {
    */
   plan(context: RequestContext): Promise<Plan>;
   /**
-   * Runs the statement and commits it. Before the commit, awaits `sink.finish()` and compares the effects with the plan.
+   * Runs the statement and commits it. Before the commit, awaits `sink.finish()` and compares the effects with the plan. A
+   * statement that cannot run in a transaction takes effect at once, without a comparison.
    *
-   * @throws ToolError PRECONDITION_FAILED if the effects differ from the plan; errors of the database, each after a rollback
+   * @throws ToolError PRECONDITION_FAILED if the effects differ from the plan; TOO_LARGE if the statement affects more rows than
+   * the request allows; errors of the database. A transaction is rolled back before the method rejects
    */
   commit(plan: Plan, sink: WriteSink, context: RequestContext): Promise<CommittedWrite>;
 }
@@ -48,7 +50,7 @@ export interface WriteSink extends StreamSink {
 export interface CommittedWrite {
   /** First words of the statement, such as `UPDATE` or `CREATE TABLE`. */
   readonly command: string;
-  /** Number of changed rows; `undefined` for a statement that changes no rows. */
+  /** Number of changed rows, or of returned rows for SELECT; `undefined` for a command that counts no rows, such as DROP. */
   readonly affected: number | undefined;
   readonly notices: readonly string[];
 }

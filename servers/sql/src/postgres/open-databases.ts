@@ -45,7 +45,7 @@ interface NamedSource {
 function embeddedDatabase(options: DatabasesOptions): NamedSource {
   const { sample, dataDir, ssh, writable = false, mask = [] } = options;
   if (ssh !== undefined) throw new UsageError('--ssh requires a connection URL');
-  // Checked before the embedded server begins to start, because its process would outlive the error.
+  // The masks are checked before the embedded server begins to start, because its process would outlive the error.
   requireKnownDatabases(mask, [EMBEDDED_DATABASE]);
   return withDefaultId(embeddedSource({ sample, dataDir, writable, stateDirectory: resolveStateDirectory('mcp-sql', options) }));
 }
@@ -68,7 +68,7 @@ function urlDatabases(options: DatabasesOptions): NamedSource[] {
   return sources;
 }
 
-/** Rejects masks of a database that is not served: a mistyped id would leave the column of another database unmasked. */
+/** Rejects masks of a database that is not served. With a mistyped id, the intended column would stay unmasked. */
 function requireKnownDatabases(masks: readonly string[], ids: readonly string[]): void {
   const unknown = masks.map(parseMaskRule).find(({ database }) => database !== undefined && !ids.includes(database));
   if (unknown !== undefined)

@@ -36,7 +36,7 @@ export function buildMessages(words: string, notes: readonly string[], material:
   ];
 }
 
-/** Formats a statement of the caller. */
+/** Formats a statement or an error text that the caller passed: a title, then the text between fences. */
 export function formatStatement(title: string, sql: string): string {
   return `${title}:\n${fenced(sql, 'sql')}`;
 }

@@ -10,7 +10,7 @@ import { collectMaterial, type Material, type PromptTools } from './prompt-messa
 const MOST_TABLES = 12;
 const MOST_LISTED = 300;
 
-/** Lists the tables and views of one schema, or of all schemas. */
+/** Lists at most 300 schemas, tables and views. With `schema`, lists only this schema with its tables and views. */
 export function listTables(
   tools: PromptTools,
   { schema, ...given }: DatabaseArguments & { readonly schema?: string | undefined },
@@ -20,7 +20,7 @@ export function listTables(
   return collectMaterial('Tables and views', tools.searchObjects(Object.assign(new SearchObjectsInput(), input), context));
 }
 
-/** Describes the existing tables of a list. */
+/** Describes the first 12 tables of a list, without those that do not exist. */
 export async function describeTables(
   tools: PromptTools,
   { tables, ...given }: DatabaseArguments & { readonly tables: readonly string[] },
@@ -33,10 +33,10 @@ export async function describeTables(
   return (await Promise.all(all)).flat();
 }
 
-/** Maximum number of words of a text that are searched, and of tables that are found by them. */
+/** Maximum number of words of a text that are searched, and maximum number of tables that are found by these words. */
 const MOST_WORDS = 12;
 const MOST_FOUND = 6;
-/** Shorter words are in too many names. */
+/** Minimum length of a searched word, because shorter words are in too many names. */
 const LEAST_LETTERS = 4;
 
 /** Finds the tables and views whose names or comments contain words of a text; those with the most words come first. */
@@ -58,7 +58,10 @@ export async function findMentionedTables(
 
 const TABLES = ['table', 'view', 'materialized_view', 'foreign_table'];
 
-/** Returns the different words of a text without the ending of an English plural, because a table may have the singular as its name. */
+/**
+ * Returns the first different words of a text that are long enough. The ending of an English plural is removed, because a table
+ * may have the singular as its name.
+ */
 function listWords(text: string): readonly string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
   return [...new Set(words.filter(({ length }) => length >= LEAST_LETTERS).map((word) => word.replace(/(?<=...)s$/, '')))].slice(

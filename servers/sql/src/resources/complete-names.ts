@@ -7,7 +7,7 @@ export async function completeSchemas(database: SqlDatabase, context: RequestCon
   return (await database.names(context)).schemas;
 }
 
-/** Completes the last name of a list that is separated by commas. */
+/** Returns completions of a list that is separated by commas: the list with each table name in place of its last name. */
 export async function completeTableList(
   list: string,
   database: SqlDatabase,

@@ -23,7 +23,7 @@ export async function readDdl(database: SqlDatabase, uri: TableUri, context: Req
   return visible(ddl);
 }
 
-/** Reads five rows as CSV. @throws ToolError NOT_FOUND, PERMISSION if the role may read no column, and errors of `query` */
+/** Reads up to five rows as CSV. @throws ToolError NOT_FOUND, PERMISSION if the role may read no column, and errors of `query` */
 export async function readSampleRows(database: SqlDatabase, uri: TableUri, context: RequestContext): Promise<string> {
   const { sample } = await describeOrThrow(database, nameRelation(uri), ['sample'], context);
   if (sample !== undefined) return sample;

@@ -24,7 +24,7 @@ export class ExportUri {
   offset?: string;
 }
 
-/** A part of a file; `_meta` has the offset of the next part. */
+/** A part of a file. `_meta` has the size of the file in bytes, and the offset of the next part, if more follows. */
 export interface ExportPart {
   readonly contents: readonly [{ readonly text: string; readonly mimeType: string; readonly _meta: PartFacts }];
 }
@@ -34,7 +34,12 @@ interface PartFacts {
   readonly next_offset?: number;
 }
 
-/** @throws ToolError HANDLE_EXPIRED, NOT_FOUND, TOO_LARGE, IO */
+/**
+ * Reads a part of an exported file.
+ *
+ * @throws ToolError NOT_FOUND if the export has no finished file with this name; TOO_LARGE for a file of more than 1.5 MiB
+ * without an offset; HANDLE_EXPIRED, IO
+ */
 export async function readExport(
   { uriScheme }: SqlEngine,
   results: ResultStore,

@@ -17,7 +17,12 @@ export class ResultUri {
   page!: string;
 }
 
-/** Reads a page as CSV. @throws ToolError HANDLE_EXPIRED, NOT_FOUND, TOO_LARGE, IO, and the error of a statement that failed */
+/**
+ * Reads a page of a stored result as CSV.
+ *
+ * @throws ToolError NOT_FOUND for a page after the last row; TOO_LARGE for a page of more than 8 MiB; HANDLE_EXPIRED, IO, and the
+ * error of a statement that failed
+ */
 export async function readResultPage(results: ResultStore, uri: ResultUri, context: RequestContext): Promise<string> {
   const kept = getStoredResult(results, { handle: uri.handle }, context);
   const page = new Page({ maxRows: PAGE_ROWS, maxBytes: PAGE_BYTES, format: 'csv', keepRows: false });

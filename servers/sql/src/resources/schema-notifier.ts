@@ -11,7 +11,10 @@ interface Watch {
   readonly callbacks: Set<Listener>;
 }
 
-/** Notifies about schema changes. The first subscription to a database starts a watch, and the end of the last one ends it. */
+/**
+ * Notifies about schema changes. The first subscription to a database starts a watch, and the end of the last subscription ends
+ * the watch.
+ */
 export class SchemaNotifier implements AsyncDisposable {
   readonly #watches = new Map<Watchable, Watch>();
   readonly #reconnected: () => void;
@@ -22,8 +25,8 @@ export class SchemaNotifier implements AsyncDisposable {
   }
 
   /**
-   * Calls `notified` for each change until the returned object is disposed of; resolves when changes are noticed. Rejects if the
-   * watch cannot be started; the next call tries again.
+   * Calls `notified` for each change until the returned object is disposed of. Resolves as soon as later changes will be noticed.
+   * Rejects if the watch cannot be started; the next call tries again.
    */
   async listen(database: Watchable, notified: Listener): Promise<AsyncDisposable> {
     const watch = this.#watches.get(database) ?? this.#start(database);

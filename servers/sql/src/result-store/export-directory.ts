@@ -38,11 +38,11 @@ export class ExportDirectory {
   }
 
   /**
-   * Copies a finished export under its name, or under its name with a number if that name is taken: `export-2.csv`. The file appears
-   * complete or not at all.
+   * Copies a finished export under its name, or under its name with a number if that name is taken: `export-2.csv`. On a file
+   * system with hard links, the file appears complete or not at all.
    *
    * @returns the path of the file
-   * @throws ToolError IO, NO_SPACE, ALREADY_EXISTS
+   * @throws ToolError ALREADY_EXISTS if the name is taken with every number up to 1,000; IO, NO_SPACE
    */
   async save(file: ExportedFile, signal: AbortSignal): Promise<string> {
     const partial = path.join(this.#path, `.${file.name}.${randomUUID()}.part`);
@@ -87,7 +87,7 @@ async function copyTo(handle: FileHandle, file: ExportedFile, signal: AbortSigna
   }
 }
 
-/** Creates a file that does not exist yet. Returns `false` if the name is taken. */
+/** Links or copies a complete file to a name that does not exist yet. Returns `false` if the name is taken. */
 async function createFrom(partial: string, target: string): Promise<boolean> {
   try {
     // Not every file system has hard links, which make a complete file appear at once.

@@ -6,7 +6,7 @@ import { ToolError } from '@org/mcp-decorators';
 
 import { droppedRowsError } from './handle-errors.ts';
 
-/** Number of bytes that are written at once. Memory contains at most twice this number of bytes of a file. */
+/** Number of bytes that are written at once. A longer chunk is written as a whole. */
 const STAGE_BYTES = 262_144;
 
 export interface ResultFileOptions {
@@ -55,7 +55,7 @@ export class ResultFile implements AsyncDisposable {
     return this.#bytes - this.#written > STAGE_BYTES ? this.#writing : undefined;
   }
 
-  /** @throws ToolError TOO_LARGE */
+  /** @throws ToolError TOO_LARGE if the store is full; HANDLE_EXPIRED if the entry was dropped */
   append(chunk: string | Uint8Array): void {
     const bytes = typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.length;
     if (this.#used + bytes > STAGE_BYTES) this.#stage();
@@ -67,19 +67,19 @@ export class ResultFile implements AsyncDisposable {
     }
   }
 
-  /** Resolves when all appended bytes are in the file. @throws ToolError IO, TOO_LARGE, HANDLE_EXPIRED */
+  /** Resolves when all appended bytes are in the file. @throws ToolError IO, NO_SPACE, and errors of `append` */
   async flush(): Promise<void> {
     this.#stage();
     await this.#writing;
     if (this.#broken !== undefined) throw this.#broken.error;
   }
 
-  /** SHA-256 of the whole file, in hexadecimal digits; nothing can be appended afterwards. */
+  /** Returns the SHA-256 of the whole file as hexadecimal digits; empty unless `hashed`. Nothing can be appended afterwards. */
   digest(): string {
     return this.#hash?.digest('hex') ?? '';
   }
 
-  /** Reads `length` bytes at a position; returns fewer bytes only at the end of the file. @throws ToolError IO, TOO_LARGE, HANDLE_EXPIRED */
+  /** Reads `length` bytes at a position. Returns fewer bytes only at the end of the file. @throws ToolError as `flush` */
   async read(position: number, length: number): Promise<Buffer> {
     if (position + length > this.#written) await this.flush();
     if (this.#broken !== undefined) throw this.#broken.error;
@@ -143,7 +143,7 @@ export class ResultFile implements AsyncDisposable {
 /** Codes of system errors: disk full, quota of the user exceeded, maximum file size of the process exceeded. */
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** @throws ToolError NO_SPACE, IO */
+/** @throws ToolError NO_SPACE for an error in `NO_ROOM`; IO for every other error */
 export function throwStorageError(error: unknown): never {
   const reason = isNativeError(error) && 'code' in error ? String(error.code) : 'unknown';
   const code = NO_ROOM.has(reason) ? 'NO_SPACE' : 'IO';

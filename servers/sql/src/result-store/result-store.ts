@@ -10,7 +10,7 @@ import { throwStorageError, ResultFile } from './result-file.ts';
 
 /** Size of a handle. 96 bits cannot be guessed, and models copy 24 hexadecimal digits reliably. */
 const HANDLE_BYTES = 12;
-/** Maximum number of entries per caller. A further entry replaces the least recently used entry of the caller. */
+/** Maximum number of finished entries per caller. Above it, a new entry removes the least recently used finished entry. */
 const MAX_ENTRIES = 32;
 
 export interface ResultStoreOptions {
@@ -74,7 +74,8 @@ export class ResultStore implements AsyncDisposable {
   /**
    * Creates an entry with its own file; resolves to the entry and its handle.
    *
-   * @throws ToolError IO, NO_SPACE; appending to the file throws TOO_LARGE
+   * @throws ToolError IO, NO_SPACE. Appending to the file throws TOO_LARGE if the store is full, and HANDLE_EXPIRED if the entry
+   * was dropped
    */
   async add<Made extends StoredItem>(
     make: (file: ResultFile) => Made,
@@ -97,7 +98,7 @@ export class ResultStore implements AsyncDisposable {
     return { handle, made };
   }
 
-  /** Returns the entry of a handle and restarts its expiry. @throws ToolError HANDLE_EXPIRED */
+  /** Returns the entry of a handle and restarts its expiry. @throws ToolError HANDLE_EXPIRED if the caller has no such entry */
   get<Kind extends StoredItem>(handle: string, kind: abstract new (...given: never[]) => Kind, { auth }: Caller): Kind {
     const entry = this.#entries.get(handle);
     if (entry === undefined || entry.owner !== identifyOwner(auth) || !(entry.item instanceof kind)) throw expiredHandleError();

@@ -79,7 +79,7 @@ export class ReturningSink implements WriteSink {
   }
 
   notice(): void {
-    // The caller of the statement collects its notices.
+    // The function that runs the statement collects its notices.
   }
 
   /** Ends the rows before the commit; resolves when the rows that must be stored are in the file. */

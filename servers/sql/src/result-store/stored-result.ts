@@ -53,7 +53,7 @@ export class StoredResult implements StreamSink, AsyncDisposable {
     return this.#whole || this.#failure !== undefined;
   }
 
-  /** Number of rows; `undefined` while further rows may arrive. */
+  /** Number of rows; `undefined` while further rows may arrive, and if the statement failed. */
   get total(): number | undefined {
     return this.#whole ? this.#stored : undefined;
   }

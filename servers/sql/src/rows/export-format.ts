@@ -13,7 +13,10 @@ export const EXPORT_FORMAT_NAMES = ['csv', 'ndjson', 'json', 'markdown'] as cons
 
 export type ExportFormatName = (typeof EXPORT_FORMAT_NAMES)[number];
 
-/** All formats write values as text or null. JSON is an object with `columns` and `rows`; NDJSON has a line with the columns, then one line per row. */
+/**
+ * Each value is text as the database formats it, or NULL as in `FORMATS`. JSON is an object with `columns` and `rows`. NDJSON has
+ * a line with the columns, then one line per row.
+ */
 export const EXPORT_FORMATS: Readonly<Record<ExportFormatName, ExportFormat>> = {
   csv: { ...FORMATS.csv, mimeType: 'text/csv', extension: 'csv', between: '', tail: '' },
   ndjson: { ...FORMATS.json, mimeType: 'application/x-ndjson', extension: 'ndjson', between: '', tail: '' },

@@ -5,7 +5,10 @@ const STEP = 0.8;
 /** A text with at most this number of characters is not shortened. */
 const MIN_TEXT = 200;
 
-/** Writes as many items, from the first one, as fit into `maxBytes` bytes, and at least one, whose text may be cut. */
+/**
+ * Writes items as text. Drops items from the end until the JSON of the text has at most `maxBytes` bytes. The first item is not
+ * dropped, but its text may be cut.
+ */
 export function writeThatFit<Item>(
   items: readonly Item[],
   write: (items: readonly Item[]) => string,

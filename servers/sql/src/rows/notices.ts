@@ -8,7 +8,10 @@ const MIN_BYTES = 64;
 const AROUND = 40;
 const STEP = 0.8;
 
-/** Cuts the notices of a statement to a quarter of a result. If notices are omitted, the last text reports their number. */
+/**
+ * Cuts the notices of a statement to a quarter of a result, but at most 16 KiB. If notices are omitted, the last text reports
+ * their number.
+ */
 export function limitNotices(notices: readonly string[], maxResultBytes: number): string[] {
   const allowed = Math.min(Math.floor(maxResultBytes / 4), MAX_BYTES);
   const fits = Math.floor(allowed / MIN_BYTES);

@@ -11,7 +11,7 @@ export interface PageLimits {
   readonly maxValueBytes?: number;
   /** Whether the page keeps the values of the rows for structured content, in addition to their text. */
   readonly keepRows: boolean;
-  /** Maximum size of rows as text whose values the page keeps for a view. Default: 0; no values are kept for a view. */
+  /** The page keeps the values of a row for a view if the rows before it have less than this size as text. Default: 0 */
   readonly maxViewedBytes?: number;
 }
 
@@ -102,8 +102,9 @@ export class Page {
   }
 
   /**
-   * Makes the page smaller by about `bytes` bytes: drops rows from the end, and cuts the values of the last remaining row or drops
-   * that row. Without rows, the next call of `text` cuts the head. Returns `false` if the page cannot become smaller.
+   * Makes the page smaller by about `bytes` bytes: drops rows from the end, but not the first row. If only the first row remains,
+   * cuts its values or drops the row. Without rows, the next call of `text` cuts the head. Returns `false` if the page cannot
+   * become smaller.
    */
   shrink(bytes: number): boolean {
     if (this.count > 1) this.#dropRows(bytes);
@@ -157,7 +158,7 @@ export class Page {
     };
   }
 
-  /** Adds a line if the limits allow it. */
+  /** Adds a line if the limits allow it. Returns whether the line was added. */
   #push(line: Line): boolean {
     const bytes = Math.max(this.#bytes + line.bytes, this.#jsonBytes + line.jsonBytes);
     if (bytes > this.#limits.maxBytes || this.#wireBytes + line.wireBytes > MAX_WIRE_BYTES) return false;

@@ -3,7 +3,7 @@ const MAX_VALUE_BYTES = 4096;
 
 /**
  * Control characters, bidirectional characters and characters without a width. With them, a value could forge lines, move a cursor or
- * hide text. Only models read tag characters.
+ * hide text. People do not see tag characters (U+E0000 to U+E007F), but models read them.
  */
 const INVISIBLE =
   /(?![\n\t])\p{Cc}|[\u{E0000}-\u{E007F}]|[\u{E0100}-\u{E01EF}]|[\u061C\u180E\u200B\u200E\u200F\u2028\u2029\u202A-\u202E\u2060-\u2069\uFEFF]/gu;
@@ -38,7 +38,7 @@ export function oneLine(text: string): string {
   return visible(text).replaceAll(/[\r\n\t]/g, (character) => JSON.stringify(character).slice(1, -1));
 }
 
-/** Returns the characters of the first bytes. */
+/** Returns the complete characters within the first `maxBytes` bytes of a text. */
 export function prefix(value: string, maxBytes: number): string {
   const bytes = Buffer.from(value.slice(0, maxBytes)).subarray(0, maxBytes);
   // With `stream: true`, the decoder holds back an incomplete character at the end.

@@ -16,9 +16,9 @@ const PAUSE_MS = 250;
 const MAX_WAITING = 1000;
 
 /**
- * Logs each call: tool, client and subject, database, fingerprint of the statement, outcome and duration. If the engine has
- * fingerprints, statements that differ only in their values have the same fingerprint. The log contains no values. Its only names are
- * the names of tools, principals and databases.
+ * Logs each call of a tool, prompt or resource: its kind and name, client and subject, database, fingerprint of the statement,
+ * outcome and duration. If the engine has fingerprints, statements that differ only in their values have the same fingerprint.
+ * The log contains no values. Its only names are the names of tools, prompts, resources, principals and databases.
  */
 export class Audit implements AsyncDisposable {
   readonly #log: OperatorLog;
@@ -100,7 +100,10 @@ function readTexts(input: unknown): { readonly sql?: string | undefined; readonl
   return { sql: textOf('sql'), database: textOf('database') };
 }
 
-/** Quotes a text that could forge a fact in a line of the audit. For example, the issuer of a token chooses the names in the token. */
+/**
+ * Quotes a text that could forge a fact in a line of the audit, and cuts the text to 200 characters. For example, the issuer of a
+ * token chooses the names in the token.
+ */
 function quoteUnsafe(value: string): string {
   return /^[\w.:@/-]{1,200}$/.test(value) ? value : JSON.stringify(value.slice(0, 200));
 }

@@ -12,7 +12,7 @@ import { ResultStore } from '../result-store/result-store.ts';
 import type { SavedQueries, SavedQueriesSource } from '../saved-queries/saved-queries.ts';
 import { Audit } from './audit.ts';
 
-/** The options of the server on which its state depends. */
+/** The options of the server that `SqlRuntime` uses. */
 interface RuntimeOptions extends Pick<ServerOptions, 'logLevel' | 'stateDir'> {
   /** Maximum number of bytes of all stored results and exports together. */
   readonly maxStoredBytes: number;
@@ -77,8 +77,8 @@ export class SqlRuntime<Database extends SqlDatabase> implements AsyncDisposable
   }
 
   /**
-   * Begins to serve databases, and reads the directory of saved queries; waits for at most five seconds until the database has
-   * described the queries.
+   * Begins to serve databases, and opens the directories of exports and saved queries. Waits for at most five seconds until the
+   * database has described the saved queries.
    *
    * Throws a `UsageError` for a directory that cannot be opened.
    */

@@ -32,7 +32,7 @@ export class QueryDirectory implements AsyncDisposable {
     return new QueryDirectory(await Roots.open([{ path: directory, mode: 'ro' }], { followSymlinks: false }));
   }
 
-  /** The resource that the watcher observes: the texts of all files. */
+  /** The resource that the watcher observes: the texts and problems of the files that `read` returns. */
   get watchedResource(): WatchedResource {
     const { realPath } = this.#directory;
     return {
@@ -42,12 +42,17 @@ export class QueryDirectory implements AsyncDisposable {
     };
   }
 
-  /** Returns whether the directory exists. @throws ToolError if the directory cannot be read */
+  /** Whether the directory exists. @throws ToolError if the directory cannot be read */
   async exists(): Promise<boolean> {
     return (await this.#inside(() => Promise.resolve(true))) ?? false;
   }
 
-  /** Reads all files, sorted by name; empty if the directory does not exist. @throws ToolError if the directory cannot be read */
+  /**
+   * Reads the first 200 query files, sorted by name. The next 20 files get a problem instead of their text. Returns an empty list
+   * if the directory does not exist.
+   *
+   * @throws ToolError if the directory cannot be read
+   */
   async read(): Promise<readonly QueryFile[]> {
     return (await this.#inside(async (directory) => readAll(directory, await listFirstNames(directory)))) ?? [];
   }

@@ -166,7 +166,7 @@ async function openDirectory(directory: string): Promise<QueryDirectory> {
   }
 }
 
-/** Returns whether a tool of the class or a set of tools has a name. */
+/** Returns a function that checks whether a tool of the class or a set of tools has a name. */
 function findReservedNames(server: object): (name: string) => boolean {
   const { tools } = compileServer(server);
   const sets = new Set(['all', ...[...tools.values()].flatMap((tool) => tool.sets), 'default', 'read', 'saved']);
@@ -234,7 +234,10 @@ function createInput(query: SavedQuery, given: Readonly<Record<string, unknown>>
   });
 }
 
-/** Whether a result has the columns of the output schema: clients reject structured content that does not match. */
+/**
+ * Whether a result has the columns that the database described for the query. Clients reject structured content that does not
+ * match the output schema.
+ */
 function hasItsColumns({ columns }: SavedQuery, { structured, facts = {} }: Result): boolean {
   const found: unknown = Reflect.get(structured ?? facts, 'columns');
   // If the columns are too long for a result, the result contains only their number.

@@ -106,7 +106,7 @@ export class SavedQueryScanner implements AsyncDisposable {
     this.#keep(known);
   }
 
-  /** Returns the last result for a file if another scan would return the same. */
+  /** Returns the last result for a file if another scan would return the same result, and `undefined` otherwise. */
   #unchanged({ file, text }: QueryFile, names: ReadonlySet<string>): Known | undefined {
     const before = this.#known.get(file);
     const isSame = before?.isTransient === false && before.entry.query !== undefined && before.entry.text === text;
@@ -165,7 +165,7 @@ function toProblem(error: unknown): SavedProblem {
   return new SavedProblem(ToolError.is(error) ? error.text : 'the query could not be checked because of an internal error');
 }
 
-/** Converts the position of a database error to a position in the file. */
+/** Converts a database error to a problem with its position in the file. Returns any other error unchanged. */
 function locateError(error: unknown, { before }: SavedText): unknown {
   if (!ToolError.is(error)) return error;
   const { line, column } = readPosition(error);
@@ -185,7 +185,7 @@ function readPosition({ data }: ToolError): { readonly line: number; readonly co
   return { line: number('line'), column: number('column') };
 }
 
-/** Returns the public facts about an entry. */
+/** Returns the facts about an entry that the resource of the saved query shows. */
 export function toPublicEntry({ file, name, text, query, problem }: SavedEntry): object {
   return {
     name,

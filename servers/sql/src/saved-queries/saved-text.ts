@@ -4,7 +4,7 @@ import { visible } from '../rows/shown-value.ts';
 /** A parameter of a saved query. Parameters have the order of the placeholders. */
 export interface SavedParameter {
   readonly name: string;
-  /** Empty if the file has no description. */
+  /** Description of the parameter in the header; empty if the header has none. */
   readonly description: string;
   /** Whether the parameter may be omitted. An omitted parameter is NULL. */
   readonly optional: boolean;

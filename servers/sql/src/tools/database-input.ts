@@ -12,7 +12,7 @@ export function TimeoutField(): TypedField<number, { readonly optional: true }> 
   return Integer('Time limit in ms', { optional: true, min: 1 });
 }
 
-/** The parameters that every tool for a database has. `--statement-timeout` is the default and the maximum of `timeout_ms`. */
+/** The parameters of tools that change no data. `--statement-timeout` is the default and the maximum of `timeout_ms`. */
 export class DatabaseInput {
   @DatabaseField() database?: string;
   @TimeoutField() timeout_ms?: number;

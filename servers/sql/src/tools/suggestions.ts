@@ -7,7 +7,10 @@ import type { SqlDatabase } from '../engine/sql-database.ts';
 /** A database whose names are suggested. */
 type Named = Pick<SqlDatabase, 'names'>;
 
-/** Does work. If the work fails because of a name or an enum value, similar names or the values are added to the hint of the error. */
+/**
+ * Does work. If the work fails because of an undefined name, similar names are added to the hint of the error. If the work fails
+ * because of an invalid enum value, the values of the enum are added.
+ */
 export async function withSuggestions<Outcome>(
   database: Named,
   context: RequestContext,
@@ -75,7 +78,10 @@ function withHint(error: ToolError, text: string, data: Readonly<Record<string, 
 
 const NAMED = /"([^"]+)"|«([^«»]+)»|„([^„“]+)“|(?:function|column) ([^\s(]+)/;
 
-/** Returns the name of the missing object from an error message: the text in quotation marks, or the word after the kind of the object. */
+/**
+ * Returns the name of the missing object from the data of an error, or else from its message: the text in quotation marks, or the
+ * word after the kind of the object. Returns `undefined` if the error contains no name.
+ */
 function extractName({ message, data }: ToolError): string | undefined {
   if (typeof data?.['object'] === 'string') return data['object'];
   const [, english, french, german, plain] = NAMED.exec(message) ?? [];

@@ -15,7 +15,7 @@ function mcpSql(...args: readonly string[]): { readonly command: string; readonl
   return { command: process.execPath, args: [BIN, ...args] };
 }
 
-/** A temporary directory for the processes of a test, to distinguish them from processes of other tests. */
+/** Creates a temporary directory for the processes of a test, to distinguish them from processes of other tests. */
 async function temporaryHome(): Promise<string> {
   const home = await realpath(await mkdtemp(path.join(tmpdir(), 'process-')));
   // If root runs the test, the server runs as another user, who needs access.
@@ -32,7 +32,10 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Resolves once the server of the only process in a directory is ready; initdb starts other server processes before. */
+/**
+ * Waits until the PostgreSQL server of the only program in a directory is ready, and resolves to its process id. initdb starts
+ * other server processes before.
+ */
 async function postmasterIn(home: string): Promise<number> {
   const read = async (): Promise<string> => {
     const [directory = ''] = (await readdir(home)).filter((name) => name.startsWith('mcp-sql-'));
@@ -49,7 +52,7 @@ params:
 ---
 select id from orders where status = $1`;
 
-/** The tools of the second set. */
+/** Calls of tools of the set `extra`. */
 const EXTRA_CALLS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
   ['advise_indexes', { sql: 'select * from order_lines where quantity = 3' }],
   ['er_diagram', {}],

@@ -53,7 +53,7 @@ describe.concurrent('queries, exports and index builds of a disconnected client'
   it.each([
     ['a closed stream', { era: 'modern' }, (transport: HttpTransport) => transport.close(), 0],
     ['the end of a session', { era: 'legacy' }, (transport: HttpTransport) => transport.terminateSession(), 0],
-    // The session can be resumed until then.
+    // A client can resume the session until `sessionIdle` has passed. Only then are the queries ended.
     ['a session left', { era: 'legacy', sessionIdle: 1500 }, (transport: HttpTransport) => transport.close(), 3000],
   ] as const)('are ended in the database by %s', async (means, options, leave, patience) => {
     const name = means.replaceAll(' ', '-');

@@ -7,7 +7,7 @@ import { serveTwo } from '../fixtures/principals.ts';
 const database = useApp();
 const connectAs = serveTwo(database, '--max-stored-bytes', '1mb', '--max-connections', '3', '--connect-timeout', '1m');
 
-/** The rows take a tenth of the spool. */
+/** Statement whose result takes a tenth of the maximum size of all stored results. */
 const TENTH = "select repeat('x', 100000)";
 
 async function kept(session: Session): Promise<string> {

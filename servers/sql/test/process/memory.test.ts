@@ -41,8 +41,8 @@ function pidOf({ client }: Session): number {
 }
 
 /**
- * Number of copies of a result in memory until the client has read it: lines, text, fenced text, message, encoded message, and one copy that
- * is not collected yet.
+ * Number of copies of a result in memory until the client has read it: lines, text, fenced text, message, encoded message, and
+ * one copy that is not collected yet.
  */
 const COPIES = 6;
 const CALLS = 20;

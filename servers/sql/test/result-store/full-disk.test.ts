@@ -35,7 +35,10 @@ function mount(at: string): boolean {
   }
 }
 
-/** Files of at most 4,096 blocks, two or four megabytes by the shell; as on a full disk, a write fails in the middle of a file. */
+/**
+ * Arguments with which `sh` limits the files of a program to 4,096 blocks, which are 2 or 4 MiB depending on the shell. A write
+ * fails in the middle of a file, as on a full disk.
+ */
 const BOUNDED = ['-c', 'ulimit -f 4096 && exec "$@"', 'sh'];
 
 interface Fullness {
@@ -85,7 +88,7 @@ async function namelessBytes(session: Session): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
-/** Returns the number of statements of the server that run in the database. */
+/** Returns the number of sessions of the role `app` that are not idle. */
 async function running(): Promise<string | null | undefined> {
   const [row] = await database.asSuperuser("select count(*) from pg_stat_activity where usename = 'app' and state <> 'idle'");
   return row?.[0];

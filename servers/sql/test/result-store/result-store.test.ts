@@ -27,7 +27,7 @@ async function spoolWith(given: Partial<ResultStoreOptions> = {}): Promise<Resul
   return spool;
 }
 
-/** The header of a result with one column. */
+/** Returns the header of a result with one column. */
 function named(name: string): ResultHeader {
   return { names: [name], describe: () => Promise.resolve([{ name, type: 'text' }]) };
 }

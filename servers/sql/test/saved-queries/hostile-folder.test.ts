@@ -26,7 +26,7 @@ interface Attack {
   readonly make: (folder: string) => unknown;
   /** Expected message. */
   readonly expected: RegExp;
-  /** Name of the tool that exists nevertheless. */
+  /** Name of the tool that the server creates from the attack nevertheless. */
   readonly harmless?: string;
   readonly skipped?: string | false;
 }
@@ -185,7 +185,7 @@ describe('a hostile folder of queries', () => {
   });
 });
 
-/** Runs a program as root without the capability to bypass file permissions. */
+/** Command with which root runs a program without the capability to bypass file permissions. Empty for other users. */
 const BOUND = process.geteuid?.() === 0 ? ['setpriv', '--bounding-set', '-dac_override,-dac_read_search'] : [];
 
 describe.skipIf(spawnSync('env', [...BOUND, 'true']).status !== 0)(

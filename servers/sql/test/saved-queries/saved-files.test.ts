@@ -56,7 +56,7 @@ const ATTACKS: readonly (readonly [attack: string, text: string, at: string, mes
   ['more than 64 KiB', `---\ndescription: x\n---\nselect '${'x'.repeat(70_000)}'`, '1:1', /longer than 65536 bytes/],
 ];
 
-/** Returns a row for each statement that waits for a lock of the table `changing`. */
+/** Query that returns a row for each statement that waits for a lock of the table `changing`. */
 const WAITING_FOR_LOCK = "select from pg_locks where not granted and relation = 'changing'::regclass";
 
 describe('a saved query', () => {

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 
 import { compareValues, kindOf, type Column, type Row } from './values.ts';
 
-/** Number of rows that are drawn at first, and with each click. */
+/** Number of rows that are drawn at first, and that each click on the button adds. */
 const STEP = 200;
 /** Maximum number of characters of a drawn value. */
 const MAX_VALUE = 1000;
@@ -21,7 +21,7 @@ interface Order {
   readonly isDescending: boolean;
 }
 
-/** Rows as a table. A click on the head of a column sorts the rows. */
+/** Shows rows as a table. A click on the head of a column sorts the rows, and a second click reverses their order. */
 export function Grid({ columns, rows, label }: GridProps): VNode {
   const [order, setOrder] = useState<Order>();
   const [drawn, setDrawn] = useState(STEP);

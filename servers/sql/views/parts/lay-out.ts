@@ -4,7 +4,7 @@ import type { SchemaTable } from '@org/mcp-sql';
 /** Height of a line of text, and width of a character, in pixels. */
 export const LINE = 18;
 const CHARACTER = 7.3;
-/** Maximum number of columns and of characters that a box shows. */
+/** Maximum number of columns that a box shows, and maximum number of characters of a line. */
 const MAX_COLUMNS = 12;
 const MAX_CHARACTERS = 36;
 

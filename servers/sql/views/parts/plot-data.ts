@@ -4,7 +4,7 @@ export const PLOTS = ['line', 'bar', 'scatter', 'histogram'] as const;
 
 export type PlotKind = (typeof PLOTS)[number];
 
-/** The columns of a plot, by their positions. A histogram has no `y`. */
+/** The kind of a plot, and the positions of its columns. A histogram ignores `y`. */
 export interface PlotChoice {
   readonly kind: PlotKind;
   readonly x: number;
@@ -24,7 +24,10 @@ export interface PlotData {
 const MAX_BARS = 60;
 const BINS = 20;
 
-/** Chooses the plot that suits the types of the columns; ids come last. Returns `undefined` without a column of numbers. */
+/**
+ * Chooses the plot that suits the types of the columns. A column of ids is chosen only if no other column has numbers. Returns
+ * `undefined` without a column of numbers.
+ */
 export function choosePlot(columns: readonly Column[]): PlotChoice | undefined {
   const kinds = columns.map(kindOf);
   const isId = (index: number): boolean => /(^|_)id$/i.test(columns[index]?.name ?? '');
@@ -46,7 +49,7 @@ export function canBeX(kind: PlotKind, column: Column): boolean {
   return kind === 'scatter' ? found === 'number' : found !== 'text';
 }
 
-/** Reads the points of a plot. Rows without a value are left out. */
+/** Reads the points of a plot. Rows without a value are left out. A bar plot has at most 60 bars. */
 export function readPlot(columns: readonly Column[], rows: readonly Row[], choice: PlotChoice): PlotData {
   const kindAt = (index: number): Kind => kindOf(columns[index] ?? { name: '', type: '' });
   const isTime = kindAt(choice.x) === 'time';

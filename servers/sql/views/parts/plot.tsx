@@ -14,7 +14,7 @@ interface PlotProps {
   readonly rows: readonly Row[];
 }
 
-/** A plot of two columns, which the user can change. */
+/** Shows a plot of two columns, or a histogram of one column. The user can choose the kind of plot and the columns. */
 export function Plot({ columns, rows }: PlotProps): VNode {
   const [choice, setChoice] = useState<PlotChoice | undefined>(() => choosePlot(columns));
   if (choice === undefined) return <p>No column has numbers, so there is nothing to plot.</p>;

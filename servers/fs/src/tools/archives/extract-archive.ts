@@ -55,7 +55,7 @@ export async function extractArchive(
   const maxEntries = limits.maxArchiveEntries * 2;
   const virtual = new VirtualFiles({ roots, signal, maxEntries });
   await using file = await roots.openFile(input.path);
-  // The whole archive is checked before any content is stored.
+  // All entries are checked before any content is stored.
   const places = await planExtraction(readArchive(file, input.path, limits, signal), { input, destination, virtual });
   const bytes = await storeContents(files, readArchive(file, input.path, limits, signal), { places, virtual, context });
   const written = [...places.values()];

@@ -18,12 +18,12 @@ export class AppendFileInput extends ChangeInput {
 }
 
 const TOOL = 'append_file';
-/** Maximum size of a file that is replaced as a whole, so that a killed process leaves the old or the new content. */
+/** Maximum size in bytes of a file that is replaced as a whole, so that a killed process leaves the old or the new content. */
 const MAX_COPIED = 262_144;
 
 /**
  * Appends text to a file, in its encoding and with its line endings, or creates the file. Other hard links of the file keep the old
- * content. A large file is changed in place.
+ * content. A file of more than 256 KiB without other hard links is changed in place.
  *
  * @throws ToolError CONFLICT, ENCODING, TOO_LARGE, TIMEOUT, IS_DIRECTORY, NOT_REGULAR_FILE, NO_SPACE, and the codes of `Roots.findEntryToWrite`
  */

@@ -48,7 +48,7 @@ async function copyRegularFile(files: Files, input: CopyFileInput, context: Requ
   });
 }
 
-/** Reports the number of copied bytes. */
+/** Yields the parts of a content, and reports the number of copied bytes as progress. */
 async function* reportProgress(
   parts: AsyncIterable<Uint8Array>,
   total: number,

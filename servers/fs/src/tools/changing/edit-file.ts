@@ -87,7 +87,12 @@ export async function editFile(files: Files, input: EditFileInput, { signal }: R
   });
 }
 
-/** Line numbers are only valid for the content that the model has read. */
+/**
+ * Requires `startLine` and `ifMatch` for an edit without `oldText`, because line numbers are only valid for the content that the
+ * model has read.
+ *
+ * @throws ToolError INVALID_ARGUMENTS
+ */
 function requireEtagForLines({ edits, ifMatch }: EditFileInput): void {
   const index = edits.findIndex(
     ({ oldText, startLine }) => oldText === undefined && (startLine === undefined || ifMatch === undefined),
@@ -101,8 +106,8 @@ function requireEtagForLines({ edits, ifMatch }: EditFileInput): void {
 }
 
 /**
- * Searches in a worker thread, because a large text takes long. Resolves to `undefined` if the search fails, no thread is free or
- * the search takes longer than 5 s.
+ * Finds the most similar region in a worker thread, because a large text takes long. Resolves to `undefined` if no region is
+ * similar, if the search fails, or after 5 s. The wait for a thread counts.
  *
  * @throws the signal's reason
  */

@@ -46,7 +46,7 @@ export async function moveFile(files: Files, input: MoveFileInput, { signal }: R
   });
 }
 
-/** If the file system treats the requested name as the name of the source, returns the destination with the requested spelling. */
+/** Returns the destination, with the requested spelling if the file system treats its name as the name of the source. */
 function withRequestedSpelling(from: Entry, to: EntryTarget): EntryTarget {
   const isOwnName = to.directory.self.ino === from.directory.self.ino && to.name === from.name;
   return isOwnName ? { ...to, name: to.asked, shown: path.join(path.dirname(to.shown), to.asked) } : to;
@@ -58,7 +58,7 @@ async function requireMovable(from: Entry, to: Target, signal: AbortSignal): Pro
   await requireNothingDenied(from.directory, from.name, 'moved', signal);
 }
 
-/** Inode numbers are unique only within one file system. */
+/** Returns whether both facts describe one file. Inode numbers are unique only within one file system. */
 function isSameFile(one: BigIntStats | undefined, other: BigIntStats): boolean {
   return one !== undefined && one.ino === other.ino && one.dev === other.dev;
 }

@@ -225,7 +225,7 @@ function selectOccurrences(texts: readonly ReplaceableText[], ids: readonly stri
   });
 }
 
-/** @throws ToolError NO_MATCH, AMBIGUOUS_MATCH */
+/** @throws ToolError NO_MATCH if the text does not occur; AMBIGUOUS_MATCH if the number of occurrences is not the expected one */
 function requireCount(texts: readonly ReplaceableText[], expected: number | undefined): void {
   const count = sum(texts.map(({ found }) => found.length));
   if (expected === undefined || count === expected) return;

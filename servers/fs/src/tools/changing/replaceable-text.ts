@@ -25,7 +25,12 @@ export interface Texts {
   readonly binary: number;
 }
 
-/** @throws ToolError TOO_LARGE, ENCODING, CONFLICT; each names the file */
+/**
+ * Reads the texts of files.
+ *
+ * @throws ToolError TOO_LARGE if all files together are too large; TOO_LARGE, NOT_FOUND, ENCODING or CONFLICT for one file, which
+ * the message names
+ */
 export async function readTexts(files: Files, targets: readonly Target[], signal: AbortSignal): Promise<Texts> {
   const { maxReplaceBytes } = files.limits;
   const bytes = sum(targets.map(({ facts }) => Number(facts?.size ?? 0)));

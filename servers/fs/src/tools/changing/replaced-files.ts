@@ -34,7 +34,7 @@ export interface ReplacedFiles {
   readonly replacements: number;
   /** Number of binary files, which are not changed. */
   readonly binary: number;
-  /** Number of unreadable files and directories. */
+  /** Number of unreadable files and directories, and of UTF-16 files that are too large for a search. */
   readonly unreadable: number;
   /** Id with which undo_change undoes the whole call. */
   readonly undoId?: string;
@@ -78,6 +78,6 @@ function replacementNotes({ replaced, diffs, isDryRun }: ReplaceOutcome): readon
   if (isDryRun && replacements > listed)
     notes.push(`${listed} of ${replacements} ids are shown; path, include and exclude select others.`);
   if (binary > 0) notes.push(`${binary} binary ${binary === 1 ? 'file was' : 'files were'} skipped.`);
-  if (unreadable > 0) notes.push(`${unreadable} files or directories could not be read.`);
+  if (unreadable > 0) notes.push(`${unreadable} files or directories could not be read or are too large to search.`);
   return notes;
 }

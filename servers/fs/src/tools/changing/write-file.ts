@@ -66,7 +66,7 @@ function requireMode({ facts }: Target, { mode, path: given }: WriteFileInput): 
   }
 }
 
-/** @throws ToolError INVALID_ARGUMENTS, TOO_LARGE */
+/** @throws ToolError INVALID_ARGUMENTS for invalid base64, and for a value of `eol`; TOO_LARGE for more than `maxBinaryBytes` */
 function decodeBase64({ content, eol }: WriteFileInput, { maxBinaryBytes }: Files['limits']): Buffer {
   if (eol !== undefined) throw new ToolError('INVALID_ARGUMENTS', 'eol cannot be combined with the encoding base64');
   const bytes = Buffer.from(content, 'base64');

@@ -31,7 +31,7 @@ export type ContentStats = Readonly<
   Record<
     /** Number of searched files. */
     | 'files'
-    /** Number of matching lines in the files of this page. */
+    /** Number of matching lines on this page. If only files are shown, one line of each file counts. */
     | 'matches'
     /** Number of binary files, which are not searched. */
     | 'binary'
@@ -131,7 +131,7 @@ export function contentMatchesResult(found: ContentMatches): Result {
 /** Formatted lines by their numbers. */
 type ShownLines = ReadonlyMap<number, string>;
 
-/** Each line once, even if it is near several matches or matches itself. */
+/** Groups the lines by file. Each line is shown once, even if it is near several matches or matches itself. */
 function groupLinesByFile(matches: readonly ContentMatch[]): ReadonlyMap<string, ShownLines> {
   const files = new Map<string, Map<number, string>>();
   for (const match of matches) {
@@ -143,7 +143,7 @@ function groupLinesByFile(matches: readonly ContentMatch[]): ReadonlyMap<string,
   return files;
 }
 
-/** The form of `grep`: a colon after the number of a matching line, a hyphen after other numbers. */
+/** Formats matching lines like `grep`, with a colon after the line number. Context lines have a hyphen after the number. */
 function formatMatch({ line, text }: ContentMatch): readonly (readonly [number, string])[] {
   return text.split('\n').map((part, index) => [line + index, `${line + index}: ${part}`]);
 }

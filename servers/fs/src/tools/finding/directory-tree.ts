@@ -30,7 +30,7 @@ export interface DirectoryTree {
   readonly path: string;
   readonly entries: number;
   readonly unreadable: number;
-  /** Whether the requested levels contain more entries than the tree. */
+  /** Whether the requested levels may contain more entries than the tree. */
   readonly truncated: boolean;
   readonly end: WalkEnd;
   readonly nextCursor?: string;

@@ -5,7 +5,7 @@ import type { OpenDirectory, Roots } from '@org/mcp-roots';
 
 import type { IgnoreFile } from '../../walk/ignore-rules.ts';
 
-/** Maximum number of bytes of a `.gitignore` file; a larger file is not a list of rules. */
+/** Maximum number of bytes of a `.gitignore` file. The rules of a larger file are not read. */
 const MAX_BYTES = 1_048_576;
 
 /** Reads the `.gitignore` files above a directory, up to its repository or root. The outermost file is first. */
@@ -24,7 +24,7 @@ export async function readIgnoreFilesAbove(roots: Roots, directory: OpenDirector
   return files;
 }
 
-/** A root may be inside a denied directory of another root. */
+/** Opens a directory. Returns `undefined` if it is denied, because a root may be inside a denied directory of another root. */
 async function openUnlessDenied(roots: Roots, above: string): Promise<OpenDirectory | undefined> {
   try {
     return await roots.openDirectory(above);

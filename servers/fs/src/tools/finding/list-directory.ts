@@ -177,7 +177,7 @@ function restNotes({ listing, before }: Pick<Listing, 'listing' | 'before'>): re
   if (!truncated) return [];
   const shown = before === 0 ? `${entries.length}` : `${entries.length} more`;
   if (nextCursor !== undefined) return [`${shown} of ${total} entries are shown; ${continueWith(nextCursor)}.`];
-  return ['The directory has more entries than --max-scanned allows the server to examine.'];
+  return ['The list is incomplete: it ended at --max-scanned entries or at the time limit (--max-search-time).'];
 }
 
 const LABELS: Readonly<Record<EntryType, string>> = {

@@ -89,7 +89,7 @@ function createHint({ pattern }: SearchFilesInput, summary: WalkSummary): { read
   return hints.length === 0 ? {} : { hint: hints.join('; ') };
 }
 
-/** In other programs such a pattern matches names at any depth. */
+/** Returns whether a glob matches only in the first level. In other programs, such a glob matches names at any depth. */
 function isOneLevelGlob(pattern: string): boolean {
   return /[*?[{]/.test(pattern) && !pattern.includes('/') && !pattern.startsWith('**');
 }

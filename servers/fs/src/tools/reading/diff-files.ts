@@ -24,7 +24,7 @@ export interface FileDiff {
 }
 
 /**
- * Compares two text files by lines, without line endings.
+ * Compares two text files by lines. Different line endings count as differences.
  *
  * @throws ToolError BINARY_FILE, ENCODING, TOO_LARGE, and the codes of `Roots.openFile`
  */

@@ -101,7 +101,11 @@ function describeFacts({ shown, facts }: Pick<LinkOrFile, 'shown' | 'facts'>): O
   };
 }
 
-/** Returns `undefined` for a directory or an unreadable file, unless the caller requested facts about its content. */
+/**
+ * Describes a file with facts about its content. Returns `undefined` for a directory or an unreadable file.
+ *
+ * @throws ToolError instead of `undefined` if the caller requested the hash or the number of lines
+ */
 async function describeFile(
   files: Files,
   { path: given, hash = false, lineCount = false }: GetFileInfoInput,
@@ -126,7 +130,7 @@ interface ContentOptions {
   readonly context: Pick<RequestContext, 'signal' | 'progress'>;
 }
 
-/** Reads the whole file only for a hash or a line count. @throws ToolError TOO_LARGE */
+/** Reads the whole file only for a hash or a line count. @throws ToolError TOO_LARGE if this file has more than `maxBytes` */
 async function describeContent(file: OpenFile, options: ContentOptions): Promise<ContentFacts> {
   const { given, hash, lineCount, maxBytes } = options;
   const sample = await file.readAt(0, KIND_SAMPLE);
@@ -167,7 +171,7 @@ function tooLarge(given: string, bytes: number, maxBytes: number): ToolError {
   );
 }
 
-/** The text has one line for each fact, and also reports the type in the words of the reference server. */
+/** Creates a result whose text has one line for each fact. `isDirectory` and `isFile` are facts of the reference server. */
 export function fileInfoResult(info: FileInfo): Result {
   const { path: shown, type, ...others } = info;
   const facts = { path: shown, type, isDirectory: type === 'directory', isFile: type === 'file', ...others };

@@ -11,7 +11,7 @@ import { CountField } from '../fields.ts';
 import type { Files } from '../files.ts';
 import { PathInput } from '../path-input.ts';
 
-/** Longer paragraphs and rows are wrapped, so that every line fits into a result. */
+/** Maximum length of a line of text, in UTF-16 units. Longer paragraphs and rows are wrapped, so that lines fit into a result. */
 const MAX_LINE = 500;
 
 export class ReadDocumentInput extends PathInput {
@@ -114,7 +114,7 @@ function endWithoutHalf(line: string): number {
   return /[\uD800-\uDBFF]/.test(line.charAt(MAX_LINE - 1)) ? MAX_LINE - 1 : MAX_LINE;
 }
 
-/** Returns at least one line, which fits because all lines are short. */
+/** Returns the first lines that fit into `maxBytes` bytes. Returns the first line even if it is longer. */
 function takeLines(lines: readonly string[], maxBytes: number): readonly string[] {
   let left = maxBytes;
   const end = lines.findIndex((line) => (left -= Buffer.byteLength(line) + 1) < 0);

@@ -20,25 +20,25 @@ export class ReadMediaFileInput extends PathInput {
   @Flag('Only a link; any size', { optional: true }) asLink?: boolean;
 }
 
-/** A file for programs that display it, or a link to the file. */
+/** A file that read_media_file returns: its facts, and its content unless the caller requested only a link. */
 export interface Media {
   readonly uri: string;
   readonly name: string;
   readonly mime: string;
-  /** Size of the file. */
+  /** Size of the file in bytes. */
   readonly bytes: number;
   readonly etag: string;
   /** ISO 8601 */
   readonly modified: string;
-  /** The whole content; `undefined` for a link. */
+  /** The whole content of the file or of the scaled image; `undefined` for a link. */
   readonly content: Buffer | undefined;
-  /** The image that is returned instead of the content. */
+  /** The scaled or converted image, if `content` is not the content of the file. */
   readonly scaled?: ScaledImage;
 }
 
 /**
- * Reads a whole file of at most `maxMediaBytes` and detects its type from its first bytes. If sharp is installed, images that are larger than a
- * model takes are scaled.
+ * Reads a whole file of at most `maxMediaBytes` and detects its type from its first bytes. If sharp is installed, images that
+ * exceed `maxImageSide` or `maxMediaBytes` are scaled, and image types that models do not accept are converted.
  *
  * @throws ToolError TOO_LARGE, OVERLOADED, and the codes of `Roots.openFile`
  */

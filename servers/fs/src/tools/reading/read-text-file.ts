@@ -12,7 +12,7 @@ import type { Files } from '../files.ts';
 import { CountField, PathField } from '../fields.ts';
 import { PathInput } from '../path-input.ts';
 
-/** With fewer bytes, a line may have no room for one character, and reading on would never end. */
+/** Minimum number of bytes of a text. With fewer bytes, one character might not fit, and reading on would never end. */
 export const LEAST_BYTES = 16;
 
 /** The beginning, the end or all of a text file. */
@@ -62,7 +62,7 @@ export interface TextWindow extends TextLines {
   readonly isComplete: boolean;
 }
 
-/** The file still has the etag that the caller knows. */
+/** Returned instead of the text if the file still has the etag `ifNoneMatch`. */
 export interface Unchanged {
   readonly etag: string;
   readonly unchanged: true;

@@ -26,7 +26,7 @@ export class RewindInput {
 
 const ACTIONS = ['create', 'delete', 'restore', 'merge'] as const;
 
-/** A path that a rewind changes; `merge` keeps the edits that were made since. */
+/** A path that a rewind changes; `merge` keeps later edits of the file. */
 interface RewoundPath {
   readonly path: string;
   readonly action: (typeof ACTIONS)[number];
@@ -42,14 +42,15 @@ export interface Rewound {
   readonly others?: readonly string[];
   /** Paths that cannot be taken back. */
   readonly conflicts: readonly RewindConflict[];
-  /** Checkpoint to which a second rewind returns; absent if only files were rewound. */
+  /** Id of the checkpoint to which a second rewind returns, to undo this rewind; absent if only files were rewound. */
   readonly checkpoint?: string;
   /** Id with which undo_change undoes the rewind. */
   readonly undoId?: string;
 }
 
 /**
- * Takes back all changes that these tools made since a moment, and keeps what others edited since. The result can be undone.
+ * Plans to take back all changes that these tools made since a moment; `apply` makes the rewind. Later edits by other programs
+ * are merged. The rewind can be undone.
  *
  * @throws ToolError NOT_FOUND, CONFLICT, TOO_LARGE, READ_ONLY, DENIED_BY_POLICY, TIMEOUT, NO_SPACE, IO
  */
@@ -176,7 +177,11 @@ interface Moment {
   readonly found: Checkpoint | undefined;
 }
 
-/** @throws ToolError NOT_FOUND */
+/**
+ * Finds the changes to take back.
+ *
+ * @throws ToolError NOT_FOUND if `to` names neither a checkpoint nor an accessible change; the code of {@link selectStored}
+ */
 async function findChanges(files: Files, { to, partial }: RewindInput): Promise<Moment> {
   const { journal, checkpoints } = files.changes;
   const found = await checkpoints.find(to);
@@ -185,7 +190,7 @@ async function findChanges(files: Files, { to, partial }: RewindInput): Promise<
   return { since: selectStored(since, await journal.findLastRemoved(), { moment: found?.id ?? to, partial }), found };
 }
 
-/** Lists the accessible changes after one id, down to another id, which is included. */
+/** Lists the accessible changes with ids after `after`, the latest first. If the change `last` occurs, it ends the list. */
 async function listSince(files: Files, after: string, last: string): Promise<readonly Change[]> {
   const since: Change[] = [];
   for await (const change of files.changes.journal.list()) {
@@ -196,7 +201,12 @@ async function listSince(files: Files, after: string, last: string): Promise<rea
   return since;
 }
 
-/** @throws ToolError NOT_FOUND if a change since the moment is no longer stored */
+/**
+ * Returns all changes if every change since the moment is stored. Otherwise, returns the changes after the last removed one if
+ * `partial` is set.
+ *
+ * @throws ToolError NOT_FOUND otherwise
+ */
 function selectStored(
   since: readonly Change[],
   removed: string | undefined,
@@ -236,7 +246,7 @@ function getAction(before: Pick<Snapshot, 'type'>, after: Pick<Snapshot, 'type'>
   return after.type === 'none' ? 'delete' : 'restore';
 }
 
-/** Lists as many paths as fit into a result; the conflicts come first. */
+/** Creates a result with as many paths as fit into half of `maxBytes`; the conflicts come first. */
 export function rewindResult(rewound: Rewound, maxBytes: number): Result {
   const budget = new ResultBudget(maxBytes / 2);
   const conflicts = rewound.conflicts.filter((each) => budget.take(each));

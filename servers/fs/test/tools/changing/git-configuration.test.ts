@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { connectFiles, temporaryDirectory } from '../../fixtures/temporary.ts';
 import { contentsOf, DENIED, DRIVER } from '../../fixtures/git-scene.ts';
 
-/** A home directory with both configurations, one of them a link as dotfile managers create it. */
+/** Creates a home directory with both files of a user's git configuration, a linked `.gitconfig`, and hostile configurations. */
 async function home(): Promise<string> {
   const root = await temporaryDirectory();
   for (const directory of ['.config/git', '.config/other', 'work', 'prepared-config/git', 'prepared-git', 'dotfiles/.config'])

@@ -9,7 +9,7 @@ import { contentsOf, DENIED, DRIVER, git, scene } from '../../fixtures/git-scene
 
 type Call = readonly [tool: string, input: Readonly<Record<string, unknown>>];
 
-/** Every tool that changes an existing file. */
+/** Returns calls of every tool that changes an existing file. */
 function changesOf(file: string): readonly Call[] {
   return [
     ['write_file', { path: file, content: DRIVER }],
@@ -24,7 +24,7 @@ function changesOf(file: string): readonly Call[] {
   ];
 }
 
-/** Every tool that creates an entry with a new name. */
+/** Returns calls that create an entry with a new name. */
 function additionsOf(name: string): readonly Call[] {
   return [
     ['write_file', { path: name, content: DRIVER }],
@@ -142,7 +142,7 @@ describe('a change in a git directory is rejected, and nothing is changed:', () 
   });
 });
 
-/** In each order, so that each entry is the last one once. */
+/** Entries that make a directory a repository. `ORDERS` contains two orders for each entry as the last one. */
 const ENTRIES = ['HEAD', 'objects', 'refs', 'config'] as const;
 const ORDERS = ENTRIES.flatMap((last) => [
   [...ENTRIES.filter((entry) => entry !== last), last],

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { connectFiles, temporaryDirectory, temporaryState } from '../../fixtures/temporary.ts';
 
-/** Starts a process that repeatedly swaps the file that has a name. */
+/** Starts a process that repeatedly gives a name to one of two files in turn. */
 async function swap(name: string, files: readonly [string, string]): Promise<void> {
   const program = path.join(await temporaryDirectory(), 'swap.cjs');
   await writeFile(
@@ -22,7 +22,7 @@ async function swap(name: string, files: readonly [string, string]): Promise<voi
   await once(child, 'message');
 }
 
-/** Required number of each outcome: each side of a race wins now and then. */
+/** Minimum number of successful and of rejected calls, so that the test covers both outcomes of the race. */
 const WANTED = 20;
 
 describe.runIf(process.platform === 'linux')('for a name whose file is swapped repeatedly, ifMatch', () => {

@@ -27,7 +27,7 @@ interface Target {
   readonly ifMatch?: string;
 }
 
-/** The outcome of each edit. The file must contain every success and nothing else. */
+/** Makes the edits concurrently and returns their outcomes. Expects that the file contains the successful edits and no others. */
 async function edited(target: Target, sessions: readonly Session[], count: number): Promise<readonly string[]> {
   const codes = await Promise.all(
     Array.from({ length: count }, (_, index) => codeOf(sessions[index % sessions.length]!, index, target)),

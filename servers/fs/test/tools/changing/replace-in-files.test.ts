@@ -25,7 +25,7 @@ async function replace(session: Session, args: Args): Promise<Replaced> {
   return _meta as unknown as Replaced;
 }
 
-/** The contents of a directory's files, by name. */
+/** Returns the contents of all files below a directory, keyed by relative path. */
 async function textsIn(root: string): Promise<Readonly<Record<string, string>>> {
   const files = (await readdir(root, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
   const texts = await Promise.all(

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 import { connectFiles, temporaryDirectory } from '../../fixtures/temporary.ts';
 
-/** Creates a directory with a file, a directory that contains two files, and a link. */
+/** Creates a directory with one file on each of three levels, and a link. */
 async function place(): Promise<string> {
   const root = await temporaryDirectory();
   await mkdir(path.join(root, 'sub/deep'), { recursive: true });

@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { connectFiles, temporaryDirectory } from '../../fixtures/temporary.ts';
 import { pagesOf, shareFiles, treeOf } from '../../fixtures/tree-of.ts';
 
-/** Every tool that lists or searches, with a query for names or contents with `secret`. */
+/** Every tool that lists or searches, with arguments that find names or contents with `secret`. */
 const CALLS: readonly (readonly [string, object])[] = [
   ['list_directory', {}],
   ['list_directory_with_sizes', {}],
@@ -73,7 +73,7 @@ describe('a walk', () => {
     expect(await answer(session, call, 'config')).not.toMatch(/db\.json|"matches":\[\{[^\]]*SECRET/);
   });
 
-  // Enough rounds to detect a regression; the benchmark of races runs many more.
+  // These rounds suffice to detect a regression. The benchmark in bench/races runs many more.
   it.runIf(process.platform === 'linux')('finds nothing outside while a directory is swapped for a link', async () => {
     const other = await treeOf({ 'd/outside-secret.txt': 'SECRET', 'outside-secret.txt': 'SECRET' });
     const root = await treeOf({ 'a/victim/d/inside.txt': 'inside', 'a/victim/other.txt': 'inside' });
@@ -165,7 +165,7 @@ describe('a directory with very many entries', () => {
     const root = await treeOf(Object.fromEntries(Array.from({ length: 300 }, (_, number) => [`many/f${number}`, ''])));
     await using session = await connectFiles({ directories: [root], maxScanned: 100 });
     expect(await session.text('list_directory', { path: 'many', limit: 100 })).toContain(
-      '[The directory has more entries than --max-scanned allows the server to examine.]',
+      '[The list is incomplete: it ended at --max-scanned entries or at the time limit (--max-search-time).]',
     );
     expect(await session.text('search_files', { path: 'many', pattern: 'nothing' })).toContain(
       '[0 matches are shown; the search ended at a limit, so narrow the pattern or the directory.]',

@@ -48,7 +48,7 @@ describe('the lines of a file', () => {
   });
 });
 
-/** Texts of links, by the names of the links. */
+/** Targets of links, keyed by the names of the links. `ROOT` stands for the root. */
 const HIDDEN_TARGETS = {
   'a file outside': '../hidden place/there',
   'nothing outside': '/secrets of/others',

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { connectAll, rewindTo } from '../../fixtures/rewinds.ts';
 import { temporaryDirectory, temporaryState } from '../../fixtures/temporary.ts';
 
-/** Ways to make a rewind read or write outside the directories: each runs after the tools have changed `d/f`. */
+/** Ways to make a rewind read or write outside the directories. Each function runs after the tools have changed `d/f`. */
 const ATTACKS: readonly (readonly [attack: string, change: (root: string, outside: string) => Promise<unknown>])[] = [
   [
     'the directory becomes a link out',

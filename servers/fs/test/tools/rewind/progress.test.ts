@@ -65,7 +65,7 @@ describe.each(ERAS)('a call that is cancelled after its first progress report on
     call.cancel();
     await expect(call.result).rejects.toThrow();
     expect(await treeOf(root)).toEqual(before);
-    // A rewind that was recorded in spite of the cancellation would be one more change.
+    // If the cancelled rewind had been recorded, this rewind would undo one more change.
     const { changes, undoId } = await rewindTo(session, 'start');
     expect(changes).toBe(MANY);
     expect(await treeOf(root)).toEqual({});

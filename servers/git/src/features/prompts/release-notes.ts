@@ -35,7 +35,7 @@ export async function releaseNotes(
   return buildPrompt(words, [commits]);
 }
 
-/** Returns the commit of the nearest tag before a commit; `undefined` if no tag exists. */
+/** Returns the commit of the nearest tag before a commit, or `undefined` if none of its ancestors has a tag. */
 async function findLastTag(repository: Repository, oid: string): Promise<string | undefined> {
   const command = ['describe', '--tags', '--abbrev=0', `${oid}^`];
   const { code, stdout } = await repository.read(command, { codes: [0, 128] });

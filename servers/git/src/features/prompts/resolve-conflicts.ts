@@ -17,7 +17,7 @@ export class ResolveConflictsArguments extends RepositoryInput {
 /**
  * Builds the prompt to resolve conflicts. Embeds at most `maxBytes` bytes of the conflict sides of the files.
  *
- * @throws ToolError NO_CHANGES, PATH_NOT_FOUND, NO_WORK_TREE, and the errors of `pathInside`
+ * @throws ToolError NO_CHANGES, PATH_NOT_FOUND, NO_WORK_TREE, and the errors of {@link resolvePath}
  */
 export async function resolveConflicts(
   repository: Repository,

@@ -14,7 +14,7 @@ const PLAIN = /^\w[\w./-]*$/;
 /**
  * Reads a file at a revision, in most cases without resolving the commit first.
  *
- * @throws ToolError INVALID_REVISION, EMPTY_REPO, PATH_NOT_FOUND, TOO_LARGE, and the errors of {@link resolvePath}
+ * @throws ToolError INVALID_REVISION, EMPTY_REPO, PATH_NOT_FOUND, TOO_LARGE, GIT_FAILED, and the errors of {@link resolvePath}
  */
 export async function readBlobAt(repository: Repository, revision: string, given: string): Promise<Buffer> {
   const path = resolvePath(repository, given);

@@ -16,7 +16,7 @@ export type PatchDirection = 'forward' | 'reverse';
  * Writes the patch that makes the changes of the selected hunks, or takes them back if it is applied in reverse.
  *
  * @returns the patch in Latin-1
- * @throws ToolError INVALID_ARGUMENTS
+ * @throws ToolError INVALID_ARGUMENTS if selected lines do not exist, contain no change, or are in a hunk without a final newline
  */
 export function writeHunkPatch(selected: readonly SelectedHunk[], direction: PatchDirection): string {
   const headers = [...new Set(selected.map(({ hunk }) => hunk.header))];
@@ -48,14 +48,14 @@ function writeFilePatch(header: readonly string[], selected: readonly SelectedHu
   return `${patch.join('\n')}\n`;
 }
 
-/** A hunk has lines of context on both sides, unless the file is empty on one side. The range of an empty file starts at 0. */
+/** Formats a range as `START,COUNT`. Hunks have context lines, so only an empty file has an empty range, which starts at 0. */
 function formatRange(start: number, count: number): string {
   return `${count === 0 ? 0 : Math.max(1, start)},${count}`;
 }
 
 /**
- * Keeps the lines of a header that create or delete a file only if all its lines are selected. The mode of a file is never staged
- * with its lines.
+ * Returns the header of a file without a change of its mode. The header creates or deletes the file only if all selected hunks of
+ * the file are selected as a whole.
  */
 function writeHeader(header: readonly string[], isWhole: boolean): readonly string[] {
   const kept = header.filter((line) => !/^(?:old|new) mode /.test(line));
@@ -66,16 +66,17 @@ function writeHeader(header: readonly string[], isWhole: boolean): readonly stri
   return [first, `--- ${quote}a${name}`, `+++ ${quote}b${name}`];
 }
 
-/** Number of lines of a body on one side of the patch. */
+/** Returns the number of old lines (`-`) or new lines (`+`) of a body, including context lines. */
 function countSide(body: readonly string[], sign: '-' | '+'): number {
   return body.filter((line) => line.startsWith(sign) || line.startsWith(' ')).length;
 }
 
 /**
- * Returns the body of a hunk with only the selected changes. A line that stays as it is becomes context: a removed line that is not
- * selected or, in reverse, an added line. The n-th removed line of a block is replaced by its n-th added line.
+ * Returns the body of a hunk with only the selected changes. In a forward patch, a removed line that is not selected becomes
+ * context, and an added line that is not selected is omitted. In a reverse patch, the roles of removed and added lines are
+ * exchanged. The n-th removed line of a block is followed by its n-th added line.
  *
- * @throws ToolError INVALID_ARGUMENTS
+ * @throws ToolError INVALID_ARGUMENTS if selected lines do not exist, contain no change, or are in a hunk without a final newline
  */
 function selectLines(hunk: Hunk, selected: ReadonlySet<number>, direction: PatchDirection): readonly string[] {
   requireSelectable(hunk, selected);

@@ -26,7 +26,7 @@ export interface Hunk {
   readonly header: readonly string[];
 }
 
-/** Maximum size of a patch from which hunks are read. */
+/** Maximum size of a patch from which hunks are read, in bytes. */
 const MAX_PATCH_BYTES = 16_777_216;
 /** Number of hexadecimal digits of an id. */
 const ID_DIGITS = 10;
@@ -35,7 +35,7 @@ const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@ ?(.*)$/;
 /**
  * Reads the hunks of all changed files at or below the paths. Untracked, binary and unmerged files and submodules have no hunks.
  *
- * @throws ToolError TOO_LARGE
+ * @throws ToolError TOO_LARGE for a patch of more than 16 MiB
  */
 export async function readHunks(repository: Repository, source: HunkSource, paths: readonly string[]): Promise<readonly Hunk[]> {
   const flags = [...DIFF_FLAGS, '--ignore-submodules=all', '--no-renames', '--full-index', '--unified=3'];

@@ -37,7 +37,10 @@ export interface DiffOptions {
 /** A diff, or the part of a diff that fits into one result. */
 export interface Diff extends Omit<DiffPage, 'files' | 'next'> {
   readonly fields: readonly string[];
-  /** Files from the first one shown to the end of the diff, at most `maxEntries`. */
+  /**
+   * In the mode `patch`, the files from the first one shown to the end of the diff, at most `maxEntries`. In the other modes, the
+   * files of this page.
+   */
   readonly files: readonly ChangedPath[];
   readonly totals: { readonly files: number; readonly added: number; readonly removed: number };
   /** The position after the last byte shown. */
@@ -181,7 +184,7 @@ function listEarlierFiles(files: readonly DiffFile[], from: DiffPosition | undef
 /**
  * Returns the index of the first file of a page in `files`. If the page starts in a combined diff, `files` contains all files.
  *
- * @throws ToolError INVALID_ARGUMENTS
+ * @throws ToolError INVALID_ARGUMENTS if `files` does not contain the file at which the page starts
  */
 function findPosition(files: readonly DiffFile[], from: DiffPosition | undefined): number {
   const position = from === undefined ? 0 : files.findIndex(({ path }) => path === from.path);
@@ -254,7 +257,7 @@ const ATTRIBUTE = 'linguist-generated';
 /** Number of fields in a record of `git check-attr`: path, attribute, value. */
 const FIELDS = 3;
 
-/** Finds generated files: lock files of package managers, and files that an attribute of the repository marks as generated. */
+/** Finds generated files: files that an attribute marks as generated, and lock files (`LOCK_FILES`) without this attribute. */
 async function findGeneratedFiles(repository: Repository, paths: readonly string[]): Promise<ReadonlySet<string>> {
   if (paths.length === 0) return new Set();
   const command = ['check-attr', '-z', '--stdin', ...(repository.layout.isBare ? ['--cached'] : []), ATTRIBUTE];

@@ -7,7 +7,7 @@ import { isRepositoryEntry, isUserEntry } from './trust.ts';
 /** Keys that make git read other files as configuration. */
 const INCLUDES = /^include(?:if)?\./;
 
-/** Keys of the repository that change the work tree or define an alias. */
+/** Keys of the repository that define an alias, change the work tree or make git read the file `config.worktree`. */
 const OMITTED = /^alias\.|^extensions\.worktreeconfig$|^core\.worktree$/;
 
 /** Keys that name a person or the kind of a key, and never a program. */
@@ -21,7 +21,7 @@ const KEY = /^([a-z\d-]+)(?:\.([^]*))?\.([a-z][a-z\d-]*)$/;
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n', '\t': '\\t', '\b': '\\b' };
 
-/** The files that a configuration was read from. */
+/** Facts about the files that a configuration was read from. */
 interface Origins extends Pick<RepositoryLayout, 'commonDir'> {
   /** Whether a client may be able to write a file. */
   readonly isWritable: (file: Buffer) => boolean;
@@ -36,10 +36,12 @@ export interface CheckedConfiguration {
 }
 
 /**
- * Converts the output of `git config --list -z --show-scope --show-origin` to configuration files without includes. Keys that
- * `OMITTED` and `FORMAT` exclude are omitted. For all other keys, git reads exactly the listed values.
+ * Converts the output of `git config --list -z --show-scope --show-origin` to configuration files without includes. The settings
+ * of the repository contain no key of `OMITTED`, and keys of `FORMAT` only if they are in its main file `config`. For all other
+ * keys, git reads exactly the listed values.
  *
- * Settings in files of the user that clients may be able to write become settings of the repository, except for identities.
+ * Settings in files of the user that clients may be able to write become settings of the repository. Identities remain settings
+ * of the user, and `core.bare` in such a file is omitted.
  */
 export function buildCheckedConfiguration(listed: Buffer, { commonDir, isWritable }: Origins): CheckedConfiguration {
   const main = Buffer.from(path.join(commonDir, 'config')).toString('latin1');

@@ -59,8 +59,9 @@ const TIMEOUT_MS = 10_000;
 /**
  * Finds the repository that contains a directory and examines it, before any other command runs there.
  *
- * Examining a repository that is new or whose configuration changed requires two processes; any other repository requires none. The
- * targets of links are resolved again whenever an entry of the git directory was added or removed.
+ * Examining a repository that is new or whose configuration changed requires two processes, or three for a bare repository. Any
+ * other examination starts no process. The targets of links are resolved again whenever an entry of the git directory was added
+ * or removed.
  */
 export class Guard {
   readonly #git: GitProgram;
@@ -73,7 +74,10 @@ export class Guard {
     this.#allowed = allowed;
   }
 
-  /** @throws ToolError NOT_A_REPO, REPO_UNTRUSTED if another user owns the repository */
+  /**
+   * @throws ToolError NOT_A_REPO; REPO_UNTRUSTED if another user owns the repository, or if its layout, files or configuration
+   * cannot be checked
+   */
   async examine(search: RepositorySearch): Promise<ExaminedRepository> {
     const settings = await this.#currentSettings(search);
     const { externalPaths, hasEndlessFile } = await this.#currentReach(settings.layout);
@@ -192,7 +196,7 @@ function outsideError(given: string): ToolError {
   });
 }
 
-/** @throws ToolError REPO_UNTRUSTED */
+/** @throws ToolError REPO_UNTRUSTED if the configuration may start programs or makes git read a file outside the roots */
 export async function requireTrust(
   { executing, filesRead, isUserFile }: ExaminedRepository,
   given: string,

@@ -56,7 +56,7 @@ export interface UserCopy extends Disposable {
   readonly env: Variables;
 }
 
-/** Binds git to the examined directories, even if a `.git` file or a parent directory has changed since. */
+/** Returns variables that bind git to the examined directories, even if a `.git` file or a parent directory has changed since. */
 export function bindToPaths({ top, isBare, gitDir, commonDir }: RepositoryLayout): Variables {
   return {
     GIT_DIR: gitDir,
@@ -66,8 +66,8 @@ export function bindToPaths({ top, isBare, gitDir, commonDir }: RepositoryLayout
 }
 
 /**
- * Copies the changes that a fetch made to the file `shallow` to the repository. Git replaces this file, or removes it once the history is
- * complete. In the pinned copy, the file is a link, so git changes only the link.
+ * Copies the file `shallow` from the pinned copy back to the repository after a fetch. Git replaces this file, or removes it once
+ * the history is complete. In the pinned copy, the file is a link, so git changes only the link.
  */
 export async function copyBackShallow(commonDir: string, used: string): Promise<void> {
   if (used === commonDir || !existsSync(used)) return;
@@ -96,8 +96,8 @@ export class PinnedConfigurations {
   });
 
   /**
-   * Binds git to the examined directories, as {@link bindToPaths} does, and to a configuration. The directories that the variables name exist
-   * at least as long as the returned object is reachable.
+   * Returns variables that bind git to the examined directories, as {@link bindToPaths} does, and to a configuration. The
+   * directories that the variables name exist at least as long as the returned object is reachable.
    */
   bind(layout: RepositoryLayout, configuration: CheckedConfiguration): Variables {
     const copy = this.#copyFor(layout, configuration);
@@ -117,7 +117,7 @@ export class PinnedConfigurations {
     return environment;
   }
 
-  /** Makes git use a configuration of the user where no repository exists yet, until the copy is disposed of. */
+  /** Creates a copy of the user's configuration, for git commands where no repository exists yet. Disposal removes the copy. */
   copyUser(user: Buffer): UserCopy {
     const directory = this.#newDirectory(user);
     const remove = (): void => rmSync(directory, { recursive: true, force: true });

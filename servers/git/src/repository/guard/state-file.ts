@@ -12,7 +12,7 @@ const MAX_LINE = 4096;
  * Reads the beginning of a regular file below a directory. No part of the path may be a link.
  *
  * @param directory a real path
- * @returns `undefined` if no such file exists
+ * @returns `undefined` if no such file exists, or if the file cannot be read
  */
 export async function readFileBelow(directory: string, name: string | Buffer, maxBytes: number): Promise<Buffer | undefined> {
   const file = Buffer.concat([Buffer.from(directory + path.sep), Buffer.from(name)]);
@@ -36,7 +36,7 @@ export async function readLineBelow(directory: string, name: string): Promise<st
   return line.trim();
 }
 
-/** Reads a regular file and follows links. Returns an empty buffer for a missing file, a pipe or a device. */
+/** Reads a regular file and follows links. Returns an empty buffer for a missing or unreadable file, a pipe or a device. */
 export async function readRegularFile(file: string): Promise<Buffer> {
   try {
     await using handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));

@@ -18,7 +18,10 @@ const EXECUTING = [
   /^includeif\.onbranch:.*\.path$/s,
 ];
 
-/** The exact settings that `git lfs install --local` writes. */
+/**
+ * Settings that start programs and that `git lfs install --local` writes, with or without `--skip-smudge`. Only these exact
+ * values are permitted.
+ */
 const LFS = new Set([
   'filter.lfs.clean=git-lfs clean -- %f',
   'filter.lfs.smudge=git-lfs smudge -- %f',
@@ -59,14 +62,14 @@ export function startsProgram({ key, value }: ConfigEntry): boolean {
 /** Stands for bytes that are not UTF-8. A path with this character cannot be resolved. */
 const REPLACEMENT_CHARACTER = '\uFFFD';
 
-/** Returns the file that an entry includes, as {@link findReadFile} does. */
+/** Returns the file that an entry includes, as {@link findReadFile} does. Returns `undefined` for any other entry. */
 export function findIncludedFile(entry: ConfigEntry, top: string): string | undefined {
   return INCLUDE.test(entry.key) ? findReadFile(entry, top) : undefined;
 }
 
 /**
- * Returns the absolute path of the file that an entry makes git read. If the path cannot be resolved, returns the root of the
- * file system, which no repository contains.
+ * Returns the absolute path of the file that an entry makes git read, or `undefined` if the entry names no file. If the path
+ * cannot be resolved, returns the root of the file system, which no repository contains.
  */
 export function findReadFile({ key, value, file }: ConfigEntry, top: string): string | undefined {
   const include = INCLUDE.test(key);

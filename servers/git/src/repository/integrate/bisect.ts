@@ -31,11 +31,11 @@ export interface BisectState {
   readonly next?: string;
   /** Commits that may be the first bad commit, for the states `found` and `inconclusive`. */
   readonly suspects: readonly string[];
-  /** Number of all commits that may be the first bad commit. */
+  /** Number of all commits that may be the first bad commit; 0 in the state `waiting`. */
   readonly remaining: number;
 }
 
-/** Maximum size of the log of a bisect. */
+/** Maximum size of the log of a bisect, in bytes. */
 const MAX_LOG = 4_194_304;
 /** State files of git, in the order in which git removes them. */
 const FILES = ['EXPECTED_REV', 'ANCESTORS_OK', 'LOG', 'RUN', 'TERMS', 'NAMES', 'FIRST_PARENT', 'HEAD', 'START'];
@@ -58,7 +58,8 @@ export async function beginBisect(repository: Repository, bad: string, good: rea
 /**
  * Records a judgement.
  *
- * @throws ToolError INVALID_ARGUMENTS if a good commit would not be older than the bad commit, or for a bisect with other terms
+ * @throws ToolError INVALID_ARGUMENTS if a good commit would not be an ancestor of the bad commit, or for a bisect with other
+ * terms; NO_MERGE_BASE
  */
 export async function judgeCommit(repository: Repository, judgement: Judgement, oid: string): Promise<void> {
   const terms = (await readFileBelow(repository.layout.gitDir, 'BISECT_TERMS', MAX_LOG))?.toString('utf8') ?? 'bad\ngood\n';
@@ -84,7 +85,7 @@ export async function readBisect(repository: Repository): Promise<BisectState> {
   if (remaining <= 1) return { state: 'found', suspects: [bad], remaining };
   const [middle = bad] = await list(['--bisect']);
   if (!skipped.has(middle)) return { state: 'testing', next: middle, suspects: [], remaining };
-  // Git lists the commit that halves the rest best first.
+  // The list of git begins with the commit that divides the remaining commits most evenly.
   const ordered = (await list(['--bisect-all'])).map((line) => line.split(' ')[0] ?? '');
   const next = ordered.find((oid) => oid !== bad && !skipped.has(oid));
   if (next === undefined) return { state: 'inconclusive', suspects: ordered, remaining };
@@ -126,7 +127,7 @@ async function readJudged(repository: Repository): Promise<Judged> {
   return { bad: named('bad')[0], good: named('good-'), skipped: new Set(named('skip-')) };
 }
 
-/** @throws ToolError INVALID_ARGUMENTS */
+/** @throws ToolError INVALID_ARGUMENTS if the good commit is not an ancestor of the bad commit; NO_MERGE_BASE */
 async function requireOlder(repository: Repository, good: string, bad: string): Promise<void> {
   if (good === bad) throw new ToolError('INVALID_ARGUMENTS', 'the same commit is good and bad');
   if (await isAncestor(repository, good, bad)) return;

@@ -146,7 +146,7 @@ function findTarget(result: readonly ResultingCommit[], subject: string): number
 }
 
 /**
- * Writes the list of steps for git. No step opens an editor: for a new message, the step names a commit with this message.
+ * Returns the list of steps for git. No step opens an editor: for a new message, the step names a commit with this message.
  *
  * @param reword creates a commit with the content of another commit and a new message
  */

@@ -13,7 +13,8 @@ export type CommitHead = Head & { readonly oid: string };
 /**
  * Returns the HEAD of a work tree in which a new operation can start.
  *
- * @throws ToolError NO_WORK_TREE, EMPTY_REPO, CONFLICT if an operation is in progress or files are in conflict
+ * @throws ToolError NO_WORK_TREE, EMPTY_REPO, CONFLICT if an operation other than a bisect is in progress or files are in
+ * conflict
  */
 export async function requireIdleHead(repository: Repository): Promise<CommitHead> {
   requireWorkTree(repository);

@@ -43,7 +43,8 @@ const CONTINUING = new Set(['--continue', '--skip']);
  * Runs a command that integrates commits into HEAD, such as a merge, rebase or cherry-pick. Hooks run only if the operator allows
  * them.
  *
- * @throws ToolError CONFLICT with files, operation and next steps, NOTHING_TO_COMMIT, HOOK_FAILED, IDENTITY_REQUIRED, LOCKED
+ * @throws ToolError CONFLICT with files, operation and next steps, NOTHING_TO_COMMIT, HOOK_FAILED, IDENTITY_REQUIRED, LOCKED,
+ * REPO_UNTRUSTED if steps of the operation may start programs
  */
 export async function runIntegration(
   repository: Repository,
@@ -57,8 +58,9 @@ export async function runIntegration(
 }
 
 /**
- * Runs a command on a private copy of the state of an operation in progress. A step of a rebase may be a command, and options of
- * a cherry-pick or revert may start programs. Git reads both again after the check, so the state must not change in between.
+ * Runs a command. If the command continues a rebase, cherry-pick or revert in an untrusted repository, runs it on a private copy
+ * of the state. A step of a rebase may be a command, and options of a cherry-pick or revert may start programs. Git reads both
+ * again after the check, so the state must not change in between.
  */
 async function runOnCheckedSteps(
   repository: Repository,
@@ -77,7 +79,7 @@ async function runOnCheckedSteps(
   });
 }
 
-/** Clears the merge options that the configuration defines for a branch. Git would add them to the options of the command. */
+/** Returns options that clear the configured merge options of a branch. Git would add them to the options of the command. */
 export function clearMergeOptions(branch: string | undefined): Pick<CommandOptions, 'config'> {
   return branch === undefined ? {} : { config: { [`branch.${branch}.mergeOptions`]: '' } };
 }

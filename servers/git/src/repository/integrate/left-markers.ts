@@ -20,8 +20,8 @@ const MAX_BYTES = 1_048_576;
 const MAX_LISTED = 200;
 
 /**
- * Finds conflict markers in staged files that were in conflict since the last commit. A file whose sides contained as many markers, such
- * as a test of a merge tool, is not reported.
+ * Finds conflict markers in staged files that were in conflict since the last commit. A file is not reported if one of its sides
+ * contained at least as many markers, as in a test of a merge tool.
  */
 export async function findLeftMarkers(repository: Repository): Promise<readonly MarkedFile[]> {
   const resolved = await listEntries(repository, '--resolve-undo');

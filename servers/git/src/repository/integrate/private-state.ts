@@ -95,7 +95,7 @@ async function copyFile(from: string, to: string, name: string): Promise<boolean
   return true;
 }
 
-/** Writes HEAD last, so that all other files exist when git sees the new HEAD. */
+/** Replaces the state with the private copy. Writes HEAD last, so that all other files exist when git reads the new HEAD. */
 async function copyOut(
   from: string,
   to: string,

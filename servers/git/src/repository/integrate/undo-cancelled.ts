@@ -9,12 +9,13 @@ import { isInPlace, toDiskPath } from '../work-tree/paths.ts';
 import { listUnmerged } from './conflicts.ts';
 import { readOperation } from './operation.ts';
 
-/** Time limit for the undo after a cancelled command. */
+/** Time limit in milliseconds for the undo after a cancelled command. */
 const UNDO_MS = 5000;
 
 /**
  * Runs work that writes files first, then the index, and last the state of the operation. If the work is cancelled in between,
  * restores the files that it wrote. Files that were changed before, or that the work has no reason to write, are left unchanged.
+ * If files are in conflict, nothing is restored.
  *
  * @param commits commits that the work applies: it may write their changes, and the differences between `before` and these commits
  */
@@ -51,7 +52,8 @@ async function undo(repository: Repository, { before, files, began }: UndoScope)
     readHead(repository),
   ]);
   if (unmerged.length > 0) return;
-  // If git has recorded the operation or moved HEAD, the index may contain the result, so the files are restored from the index. Otherwise the files and the index are restored from HEAD.
+  // If git has recorded the operation or moved HEAD, the index may contain the result, so the files are restored from the index.
+  // Otherwise the files and the index are restored from HEAD.
   const isKnown = operation !== undefined || oid !== before;
   const touched = (await (isKnown ? listChangedFiles(repository) : listLocalChanges(repository))).filter((file) =>
     files.has(file),

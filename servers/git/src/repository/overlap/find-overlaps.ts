@@ -18,12 +18,12 @@ export interface OtherWork {
   readonly tree?: Repository;
 }
 
-/** The commit of the own work tree, and its uncommitted changes. */
+/** The commit of the work tree in which the tool was called, and its uncommitted changes. */
 export interface OwnWork extends LooseChanges {
   readonly head: string;
 }
 
-/** A work that changes files of the own work, too. */
+/** Another branch or work tree that changes some of the compared files. */
 export interface FoundOverlap {
   readonly work: OtherWork;
   /** At most 100 files. */
@@ -35,12 +35,12 @@ export interface FoundOverlap {
 
 interface Search {
   readonly works: readonly OtherWork[];
-  /** Paths at or below which files are compared, instead of the files that the own work changes. */
+  /** Paths at or below which files are compared. If `undefined`, the files that {@link OwnWork} changes are compared. */
   readonly paths: readonly string[] | undefined;
   readonly onProgress: (done: number) => void;
 }
 
-/** A work, and the files that it has in common with the own work. */
+/** Another branch or work tree, and the compared files that it changes. */
 interface Candidate {
   readonly work: OtherWork;
   readonly base: string;
@@ -48,10 +48,13 @@ interface Candidate {
   readonly common: readonly string[];
 }
 
-/** Maximum number of files whose lines are counted for one work. */
+/** Maximum number of files whose lines are counted for one branch or work tree. */
 const MAX_COUNTED = 100;
 
-/** Compares the own work with each other work since their merge base. */
+/**
+ * Compares the caller's work tree with each other branch or work tree since their merge base. Returns the branches and work trees
+ * that change some of the compared files.
+ */
 export async function findOverlaps(repository: Repository, mine: OwnWork, search: Search): Promise<readonly FoundOverlap[]> {
   const candidates: Candidate[] = [];
   for (const [position, work] of search.works.entries()) {
@@ -104,7 +107,10 @@ interface Snapshot {
   readonly common: ReadonlySet<string>;
 }
 
-/** Returns a commit with the uncommitted changes of tracked files and of untracked files in common; HEAD if no such changes exist. */
+/**
+ * Returns a commit with the uncommitted changes of all tracked files and of the untracked files in `common`. Returns `head`
+ * without such changes.
+ */
 async function snapshotOf(tree: Repository, { head, loose, common }: Snapshot, objects: TrialObjects): Promise<string> {
   const files = [...loose.tracked, ...loose.untracked.filter((file) => common.has(file))];
   return files.length === 0 ? head : createSnapshot(tree, { head, files }, objects);

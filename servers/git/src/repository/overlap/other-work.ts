@@ -47,7 +47,7 @@ export async function listUnmergedBranches(
   return { branches, truncated: refs.length > most };
 }
 
-/** Reads the uncommitted changes of a work tree. Submodules are compared by their commits only. */
+/** Reads the uncommitted changes of a work tree. Submodules are ignored, even if another commit is checked out or staged. */
 export async function readLooseChanges(tree: Repository): Promise<LooseChanges> {
   const flags = ['--porcelain=v2', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=all'];
   const { entries } = parseStatus((await tree.read(['status', ...flags])).stdout);

@@ -11,7 +11,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 const CHARACTERS = new Map(Object.entries(ESCAPES).map(([character, escape]) => [escape, character]));
 
-/** Quotes a name with control characters as git does, even if `core.quotePath` is off. Other names are returned unchanged. */
+/**
+ * Quotes a name with control characters, double quotes or backslashes as git does, even if `core.quotePath` is off. Other names
+ * are returned unchanged.
+ */
 export function quoteCString(name: string): string {
   // oxlint-disable-next-line no-control-regex -- git quotes control characters
   const special = /[\u0000-\u001F\u007F"\\]/g;

@@ -36,7 +36,7 @@ export function parseLog(stdout: Buffer): readonly LoggedCommit[] {
   return found.map((record, position) => toCommit(record, found[position + 1]?.[0] ?? rest));
 }
 
-/** Parses the first commit of output that was cut within the message of this commit. */
+/** Parses the first commit of output that was cut within its message. Returns `undefined` if the output ends earlier. */
 export function parseCutCommit(stdout: Buffer): LoggedCommit | undefined {
   const fields = decodeFields(stdout);
   return fields.length < FIELDS ? undefined : toCommit(fields, '');

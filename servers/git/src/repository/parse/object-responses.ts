@@ -87,7 +87,7 @@ function parseResponse(output: Buffer, { command, name }: ObjectRequest): Object
   return { length, object: { ...info, content: output.subarray(end + 1, length - 1) } };
 }
 
-/** Returns the length of a response that reports a missing object. */
+/** Returns the length of a response that reports a missing or ambiguous name, or `undefined` for any other output. */
 function measureRefusal(output: Buffer, name: Buffer): number | undefined {
   if (output.compare(name, 0, name.length, 0, Math.min(name.length, output.length)) !== 0) return undefined;
   const ending = REFUSALS.find((each) => output.subarray(name.length, name.length + each.length).equals(each));

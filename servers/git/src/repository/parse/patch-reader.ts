@@ -9,7 +9,10 @@ export interface PatchSection {
 }
 
 const NEWLINE = 0x0a;
-/** Maximum number of bytes of an incomplete line that are buffered. If a longer header line, which contains two paths, is split between chunks, its file is unknown. */
+/**
+ * Maximum number of bytes of an incomplete line that are buffered. If a longer header line, which contains two paths, is split
+ * between chunks, its file is unknown.
+ */
 const MAX_HEADER = 32_768;
 
 /** Splits a patch into the sections of its files. It may be fed in chunks of any size. */

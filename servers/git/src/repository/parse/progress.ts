@@ -1,4 +1,4 @@
-/** Share of each long phase in the whole transfer, in percent. */
+/** Range of each long phase within the progress of the whole transfer, in percent. */
 const PHASES: Readonly<Record<string, readonly [from: number, to: number]>> = {
   'Counting objects': [0, 5],
   'Compressing objects': [5, 10],

@@ -15,7 +15,7 @@ export interface StatusEntry {
   readonly unstaged?: Change;
   readonly untracked?: true;
   readonly conflict?: true;
-  /** For a submodule in which another commit than that in the index is checked out: the commit in the index. */
+  /** Commit in the index, for a submodule whose checked-out commit differs from this commit. */
   readonly submodule?: string;
 }
 

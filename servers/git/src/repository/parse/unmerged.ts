@@ -9,7 +9,7 @@ interface Stage {
   readonly mode: string;
 }
 
-/** A file in conflict. It has at most one entry per stage. */
+/** A file, with at most one entry per stage. In the index, a file without a conflict has only the stage 0. */
 export interface UnmergedFile {
   readonly path: string;
   readonly stages: readonly Stage[];

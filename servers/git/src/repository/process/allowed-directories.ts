@@ -6,7 +6,10 @@ import type { RootDirectory } from '@org/mcp-roots';
 
 type Directory = Pick<RootDirectory, 'path' | 'realPath'>;
 
-/** Maximum length of a chain of links. A file behind a longer chain counts as inside an allowed directory. Linux follows 40 links, macOS 32. */
+/**
+ * Maximum number of links on the path to a file. A file behind more links counts as inside an allowed directory. Linux follows 40
+ * links, macOS 32.
+ */
 const MAX_LINKS = 40;
 
 /**

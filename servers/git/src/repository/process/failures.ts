@@ -139,7 +139,7 @@ function measureAgeSeconds(file: string): number | undefined {
   return facts === undefined ? undefined : Math.max(0, Math.round((Date.now() - facts.mtimeMs) / 1000));
 }
 
-/** Returns the first line that git marks as an error, without passwords in URLs. */
+/** Returns the first line that git marks as an error, or else the first line, without passwords in URLs. */
 export function findErrorLine(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
   const line = lines.find((each) => /^(?:fatal|error): /.test(each)) ?? lines[0] ?? 'no reason given';

@@ -25,7 +25,7 @@ interface PendingRequest extends ObjectRequest {
  * git may need a long time for the request. The other requests are sent again to a new process. If another program kills the
  * process, all pending requests are sent again, but the oldest request fails if this happens to it a second time.
  *
- * The process ends after 30 s without a request and does not keep the server running. It sees objects and references that are
+ * An idle process does not keep the server running, and ends after 30 s. The process finds objects and references that are
  * created while it runs.
  */
 export class ObjectReader {
@@ -56,7 +56,8 @@ export class ObjectReader {
    * Requests an object, or only its type and size. Resolves to `undefined` if the object does not exist.
    *
    * @param name any expression for an object, without NUL
-   * @throws ToolError GIT_FAILED if git cannot resolve the name, GIT_NOT_FOUND; the signal's reason
+   * @throws ToolError GIT_FAILED if git cannot resolve the name or read the object, or if the reader is closed; GIT_NOT_FOUND;
+   * the signal's reason
    */
   async request(command: PendingRequest['command'], name: Buffer, signal: AbortSignal): Promise<StoredObject | undefined> {
     signal.throwIfAborted();

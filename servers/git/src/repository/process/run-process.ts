@@ -18,7 +18,7 @@ export interface RunOptions {
   readonly onOutput?: (chunk: Buffer) => void;
   /** Called after each chunk of stdout; if it returns `true`, git is ended, and the run succeeds. With this option, stdout is not kept. */
   readonly isEnough?: () => boolean;
-  /** Receives all of stderr in chunks, even beyond the 64 KiB that are kept. */
+  /** Receives all of stderr in chunks, including the part that is not kept because stderr is too long. */
   readonly onStderr?: (text: string) => void;
 }
 
@@ -28,13 +28,13 @@ export interface GitOutput {
   readonly code: number;
   readonly stdout: Buffer;
   readonly stderr: string;
-  /** Whether git was ended at a limit, with more output to come on stdout. */
+  /** Whether git was ended at a limit, so that stdout may be incomplete. */
   readonly isTruncated: boolean;
 }
 
 /** Time between SIGTERM and SIGKILL. */
 const GRACE_MS = 2000;
-/** Maximum length of stderr that is kept, in characters. */
+/** Length of stderr in UTF-16 units from which on no further chunk is kept. */
 const MAX_STDERR = 65_536;
 
 /**

@@ -7,7 +7,7 @@ export class WriteLock {
   /**
    * Runs work as soon as no other work runs and the caller has its turn.
    *
-   * @throws ToolError OVERLOADED; the signal's reason if it is aborted while waiting
+   * @throws ToolError OVERLOADED if 100 changes of the caller already wait; the signal's reason if it is aborted while waiting
    */
   run<Outcome>(work: () => Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
     return this.#slots.run(work, getCaller(signal), { signal });

@@ -6,7 +6,7 @@ import type { Repository } from '../repository.ts';
 import { findOid } from './object.ts';
 import { invalidRevisionError } from './revision.ts';
 
-/** Names that git interprets differently, and NUL, which no argument can contain. */
+/** Matches names that git would not interpret as a branch or tag, and NUL, which no argument can contain. */
 const NEVER = /^(?:|-.*|HEAD|@)$|\0/s;
 
 /** Names that are surely valid; git decides about all others. */

@@ -36,7 +36,7 @@ export async function readCurrentBranch(repository: Repository): Promise<string 
   return isSymbolic ? askCurrentBranch(repository) : branch;
 }
 
-/** Does not use `--short`, which returns a longer name if a tag has the same name. */
+/** Reads the branch with a command. Does not use `--short`, which returns a longer name if a tag has the same name. */
 async function askCurrentBranch(repository: Repository): Promise<string | undefined> {
   const { stdout } = await repository.read(['symbolic-ref', '--quiet', 'HEAD'], { codes: [0, 1] });
   const { text, name } = decodeOutput(stdout);

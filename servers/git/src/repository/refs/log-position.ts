@@ -45,8 +45,9 @@ export interface LogPage {
  * Returns the position of the next page.
  *
  * Git orders commits by committer date, so the rest of the history is reachable from the parents of the commits shown. Starting
- * from these parents costs the same for each page, while skipping commits becomes slower with each page. Skipping is used if a
- * filter excludes commits, or if commits on both sides of the page end have the same second.
+ * from these parents costs the same for each page, while skipping commits becomes slower with each page. Commits are skipped if a
+ * filter excludes commits, if an earlier page skipped commits, or if the next commit is unknown. They are also skipped if a shown
+ * commit is not newer than the next commit, or if more than 16 start commits would be necessary.
  */
 export function advanceLogPosition({ commits, next, start, isExact, firstParent }: LogPage): LogPosition {
   const passed = { ...start, skip: start.skip + commits.length };

@@ -6,8 +6,8 @@ import type { Head } from './head.ts';
 const MAX_NAMED = 100;
 
 /**
- * Lists the commits that would become unreachable from all branches and tags if a branch were moved, one line per commit, newest
- * first.
+ * Lists the commits that would become unreachable from all branches and tags if a branch or a detached HEAD were moved. Returns
+ * one line per commit, newest first.
  *
  * @param to the new commit of the branch; `undefined` if the branch would be deleted
  */

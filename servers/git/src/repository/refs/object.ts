@@ -13,7 +13,10 @@ export interface ObjectPart {
   readonly length: number;
 }
 
-/** Returns the object that an expression names, or `undefined` if no such object exists. Any text may be given; it is never parsed as an option. */
+/**
+ * Returns the object that an expression names, or `undefined` if no such object exists. The expression may be any text; git never
+ * parses it as an option.
+ */
 export async function findObject(repository: Repository, expression: string): Promise<ObjectInfo | undefined> {
   try {
     return await repository.objectInfo(expression);
@@ -29,7 +32,10 @@ export async function findOid(repository: Repository, expression: string): Promi
   return (await findObject(repository, expression))?.oid;
 }
 
-/** Reads a part of the object that an expression names. An object larger than the limit is read by a separate process. */
+/**
+ * Reads a part of the object that an expression names. Returns `undefined` if no such object exists. A separate process reads an
+ * object that is larger than `maxBytes`.
+ */
 export async function readObject(repository: Repository, expression: string, part: ObjectPart): Promise<ReadObject | undefined> {
   const info = await findObject(repository, expression);
   return info && { ...info, content: await readPart(repository, info, part) };

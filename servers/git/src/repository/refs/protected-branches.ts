@@ -26,7 +26,7 @@ export function requireUnprotected(branch: string, change: string, policy: Polic
     });
 }
 
-/** Matches with a glob, whose run time is bounded for any number of stars. Two stars mean the same as one star. */
+/** Whether a branch matches a pattern. The run time is bounded for any number of stars. Two stars mean the same as one. */
 function matches(pattern: string, branch: string): boolean {
   const glob = pattern.replaceAll(/\*+/g, '*').replaceAll(SPECIAL, String.raw`\$&`);
   return compileGlob(glob)(branch);

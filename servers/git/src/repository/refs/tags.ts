@@ -19,7 +19,7 @@ export interface ListedTag {
   /** Object name of the tagged object. */
   readonly target: string;
   readonly annotated: boolean;
-  /** ISO 8601. */
+  /** Date of an annotated tag, or committer date of the commit of a lightweight tag, in ISO 8601. */
   readonly date: string;
   readonly subject: string;
 }

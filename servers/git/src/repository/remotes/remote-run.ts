@@ -71,7 +71,7 @@ export function buildProgressFlag({ progressWanted }: RequestContext): string {
 
 const ANY_CODE: readonly number[] = Array.from({ length: 256 }, (_, code) => code);
 
-/** Variables that only programs with network access receive. */
+/** Variables of the server process that commands receive in addition if they access a remote. */
 const CONNECTION_VARIABLES = new Set([
   'SSH_AUTH_SOCK',
   'SSH_AGENT_PID',
@@ -85,7 +85,10 @@ const CONNECTION_VARIABLES = new Set([
   'SSL_CERT_DIR',
 ]);
 
-/** Time in seconds after which a connection that transfers no data fails. */
+/**
+ * After this time in seconds, an HTTP connection without data fails. An SSH connection fails if its server has not answered
+ * keepalive messages for this time.
+ */
 const SILENCE_S = 60;
 
 const SSH = [

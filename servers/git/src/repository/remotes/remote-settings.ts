@@ -37,7 +37,7 @@ const MAX_NAME = 200;
 /**
  * Reads the settings for remotes.
  *
- * @throws ToolError REPO_UNTRUSTED if the repository configures a proxy, headers, certificates or cookies
+ * @throws ToolError REPO_UNTRUSTED if an untrusted repository has settings that may redirect connections, such as a proxy
  */
 export async function readRemoteSettings(repository: Repository): Promise<RemoteSettings> {
   const { stdout } = await repository.read(['config', '--list', '-z', '--show-scope', '--show-origin']);

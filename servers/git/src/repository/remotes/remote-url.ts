@@ -32,7 +32,8 @@ const SHORT_FORM = new RegExp(String.raw`^(?:(?<user>[\w.][\w.-]*)@)?${HOST}:(?!
 /**
  * Parses the URL of a remote and requires that the operator allows its host.
  *
- * @throws ToolError INVALID_URL unless the scheme is https, ssh, or http with a named host; HOST_NOT_ALLOWED
+ * @throws ToolError INVALID_URL unless the URL has the scheme https, ssh or http, or the form `user@host:path`; HOST_NOT_ALLOWED
+ * if the operator does not allow the host, or does not name it explicitly for http
  */
 export function requirePermittedUrl(url: string, policy: Policy): RemoteUrl {
   const found = parseUrl(url);

@@ -38,8 +38,9 @@ export async function recordState(repository: Repository): Promise<RecordedState
 }
 
 /**
- * Returns to a recorded state. Files that were edited since the last commit stay as they are, and their paths are returned. Files that
- * commits only recorded stay as they are, too: their contents were written by people or by other tools.
+ * Returns to a recorded state. Files with uncommitted changes stay as they are. If such files differ from the recorded state,
+ * their paths are returned. Files that were committed since the recording stay as they are, too, because people or other tools
+ * wrote them.
  */
 export async function returnToState(repository: Repository, state: RecordedState): Promise<readonly string[]> {
   const { branch, oid: head = state.head } = await readHead(repository);
@@ -95,7 +96,7 @@ interface FileStates {
   readonly committed: ReadonlySet<string>;
 }
 
-/** Restores the files that still are as git wrote them. Returns the paths of the other changed files. */
+/** Restores the files that still are as git wrote them. Returns the paths of files that it keeps because they were edited. */
 async function restoreFiles(repository: Repository, { head, now, before, committed }: FileStates): Promise<readonly string[]> {
   const all = { paths: ['.'] };
   const edited = new Set(await listChanged(repository, [head, now], all));
@@ -118,7 +119,7 @@ async function restoreReferences(repository: Repository, { branch, head, branche
   const updates = moved.map(
     ([name, oid]) => `update refs/heads/${name} ${oid} ${current.get(name) ?? NONE.repeat(oid.length)}\n`,
   );
-  // HEAD comes first, because a branch that is checked out must not move below its files.
+  // HEAD moves first, so that a branch that will no longer be checked out does not move while HEAD still names it.
   if (branch === undefined) await repository.write(['update-ref', '--no-deref', '-m', MESSAGE, 'HEAD', head], hooks);
   else await repository.write(['symbolic-ref', '-m', MESSAGE, 'HEAD', `refs/heads/${branch}`], hooks);
   if (updates.length > 0) await repository.write(['update-ref', '-m', MESSAGE, '--stdin'], { ...hooks, input: updates.join('') });

@@ -23,10 +23,11 @@ export interface Backup {
   readonly untracked: CommitFiles | undefined;
 }
 
-/** The parents and the message of a commit. */
+/** The parents, the subject and the committer of a commit. */
 export interface CommitHeader {
   readonly parents: readonly string[];
   readonly subject: string;
+  /** Email address. */
   readonly committer: string;
 }
 
@@ -101,7 +102,7 @@ export async function listChanged(
   return decodeNames((await repository.read(['diff-tree', ...flags, from, to, '--', ...paths])).stdout);
 }
 
-/** Restores the files of a backup. */
+/** Restores the files of a backup, and deletes the files that the backup records as deleted in the work tree. */
 export async function restoreBackup(
   repository: Repository,
   { workTree, deleted, staged, untracked }: Backup,

@@ -16,7 +16,7 @@ const MAX_NAMED = 20;
  *
  * @param changes one line per change, with full object names: `oid`, or `oid base` to diff `oid` against `base` instead of its parent
  * @param isReversed whether the changes are reverted
- * @throws ToolError CONFLICT
+ * @throws ToolError CONFLICT with the ignored files that would be overwritten
  */
 export async function requireNoIgnoredFilesInTheWay(
   repository: Repository,
@@ -49,7 +49,11 @@ export async function findFilesInTheWay(
   return findOccupants(repository, decodeNames(stdout));
 }
 
-/** Finds untracked files at or below the path of a given file, or at the path of one of its parent directories. `kinds` are flags of git. */
+/**
+ * Finds untracked files at or below the path of a given file, or at the path of one of its parent directories.
+ *
+ * @param kinds further flags of `git ls-files`, such as `--ignored`
+ */
 async function findOccupants(
   repository: Repository,
   files: readonly string[],

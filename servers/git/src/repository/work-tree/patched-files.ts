@@ -93,7 +93,7 @@ async function requirePatchable(repository: Repository, path: string): Promise<v
   if (facts !== undefined && !facts.isFile()) throw new ToolError('INVALID_PATH', `${quoteInput(path)} is not a regular file`);
 }
 
-/** A file that is missing in the work tree is read from the index. */
+/** Rejects links and submodules in the index, because git reads a file that is missing in the work tree from the index. */
 async function requireNoSpecialEntries(repository: Repository, paths: readonly string[]): Promise<void> {
   const { stdout } = await repository.read(['ls-files', '--stage', '-z', '--', ...paths]);
   const special = splitTextFields(stdout.toString('latin1')).find((record) => /^1[26]0000 /.test(record));

@@ -94,7 +94,7 @@ export function formatRestoreCommand(oid: string, paths: readonly string[]): str
   return `git restore --overlay --source=${oid} -- ${paths.map(quotePathForShell).join(' ')}`;
 }
 
-/** A path that is not UTF-8 is quoted in a form that most shells understand. */
+/** Quotes a path for a shell. A path that is not UTF-8 is quoted in a form that most shells support. */
 function quotePathForShell(path: string): string {
   const bytes = encodePath(path);
   if (isUtf8(bytes)) return quoteForShell(bytes.toString('utf8'));

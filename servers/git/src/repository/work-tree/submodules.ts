@@ -69,7 +69,7 @@ const NAMED = /^submodule\.(.+)\.[^.]+$/s;
  * Returns configuration that makes git compare submodules by their commits only. A merge stashes local changes first, and an
  * empty pick prints a status. For both, git starts another git in every submodule, and no option prevents that.
  *
- * @throws ToolError REPO_UNTRUSTED
+ * @throws ToolError REPO_UNTRUSTED if the name of a submodule is not UTF-8
  */
 export async function ignoreSubmoduleChanges(repository: Repository): Promise<Readonly<Record<string, string>>> {
   const sources = [`--file=${path.join(repository.layout.top, '.gitmodules')}`, '--blob=:.gitmodules'];

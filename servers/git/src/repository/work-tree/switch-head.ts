@@ -17,7 +17,7 @@ export async function switchHead(repository: Repository, how: readonly string[])
   await repository.write(command, configureHooks(repository.policy));
 }
 
-/** Whether no reference contains a commit. The references of the bisect in progress are removed later. */
+/** Whether no reference contains a commit. References of the bisect in progress do not count, because they are removed later. */
 async function isLoose(repository: Repository, oid: string): Promise<boolean> {
   const others = ['--exclude=refs/bisect/*', '--glob=refs/*'];
   const { stdout } = await repository.read(['rev-list', '--max-count=1', oid, '--not', ...others, '--']);

@@ -25,7 +25,8 @@ export interface DeletedBranch extends BranchPosition {
 }
 
 /**
- * Deletes a local branch. Requires confirmation if no other branch or tag contains its commits, and keeps these commits under a backup ref.
+ * Deletes a local branch. Requires confirmation if no other branch or tag contains its commits, and keeps these commits under a
+ * backup ref.
  *
  * @throws ToolError INVALID_REF_NAME, INVALID_REVISION, PROTECTED_BRANCH, CONFLICT if the branch is checked out,
  * CONFIRMATION_REQUIRED, PRECONDITION_FAILED, LOCKED

@@ -80,7 +80,7 @@ async function readOutcome(repository: Repository, skipped: SkippedFile[]): Prom
   };
 }
 
-/** The files to stage: a nested repository ends with a slash. */
+/** The paths to stage. The path of a nested repository ends with a slash. */
 interface FoundFiles {
   readonly found: readonly string[];
   /** Requested paths that are not staged, because they are ignored. */
@@ -88,8 +88,10 @@ interface FoundFiles {
 }
 
 /**
- * Finds the files at or below the paths that differ from the index. Examines only those paths further that are not such a file, because
- * each examination is a command. @throws ToolError PATH_NOT_FOUND for a path that matches no file at all, changed or unchanged
+ * Finds the files at or below the paths that differ from the index. A path that is itself such a file is not examined further,
+ * because each examination runs a command.
+ *
+ * @throws ToolError PATH_NOT_FOUND for a path that matches no file at all, changed or unchanged
  */
 async function findFiles(repository: Repository, paths: readonly string[], trackedOnly: boolean): Promise<FoundFiles> {
   const found = await findChanged(repository, paths, trackedOnly);
@@ -104,7 +106,7 @@ async function findFiles(repository: Repository, paths: readonly string[], track
   return { ignored, found: found.filter((each) => !above.some((directory) => each.startsWith(directory))) };
 }
 
-/** Finds the ignored paths, because `git add` rejects the whole call if one path is ignored. */
+/** Finds the ignored paths. They are reported as skipped; otherwise, one ignored path would make the whole call fail. */
 async function findIgnored(repository: Repository, paths: readonly string[]): Promise<ReadonlySet<string>> {
   // `git check-ignore` does not support literal pathspecs, but a path that starts with `./` is never a pattern.
   const input = Buffer.concat(paths.flatMap((each) => [Buffer.from('./'), encodePathList([each])]));
@@ -125,7 +127,7 @@ function listCommand(trackedOnly: boolean): readonly string[] {
 function formatStaged(files: StagedFiles): Result {
   const lines = [
     ...files.staged.map((path) => `staged ${formatPath(path)}`),
-    ...(files.truncated ? ['[More files are staged: git_diff_staged with mode names lists all of them.]'] : []),
+    ...(files.truncated ? ['[Not all files are listed: git_diff_staged with mode names lists all staged files.]'] : []),
     ...(files.markers ?? []).map((file) => `conflict markers are still in ${file}: edit the file and stage it again`),
     ...files.skipped.map(({ path, reason }) => `skipped ${formatPath(path)} (${reason})`),
   ];

@@ -88,7 +88,7 @@ export async function gitCommit(repository: Repository, input: GitCommitInput, c
   return confirmedResult(outcome, formatCommit);
 }
 
-/** Returns the remote branches that contain HEAD: replacing a commit that was pushed requires confirmation. */
+/** Returns a loss if remote-tracking branches contain HEAD, because replacing a commit that was pushed requires confirmation. */
 async function findLoss(repository: Repository): Promise<Loss | undefined> {
   const oid = await resolveCommit(repository, 'HEAD');
   const { stdout } = await repository.read(['for-each-ref', `--contains=${oid}`, '--format=%(refname:short)%00', 'refs/remotes']);

@@ -46,7 +46,8 @@ export interface HunkPage {
 
 /**
  * Lists the hunks of the unstaged or the staged changes, with the ids that `git_stage_hunks` and `git_unstage_hunks` accept. The lines
- * of each hunk are numbered from 1. Returns at most `maxEntries` hunks and `maxBytes` bytes; a longer hunk is cut.
+ * of each hunk are numbered from 1. Returns at most `maxEntries` hunks and `maxBytes` bytes. A hunk of more than half of
+ * `maxBytes` is cut.
  *
  * @throws ToolError PATH_OUTSIDE_ROOTS, INVALID_ARGUMENTS, TOO_LARGE, NO_WORK_TREE
  */

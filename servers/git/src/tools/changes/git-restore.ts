@@ -52,8 +52,8 @@ interface DiscardedChanges {
 }
 
 /**
- * Restores files from the index, a commit, or a backup, of which it restores only the files that had been changed. Discarding changes of the work tree requires confirmation, and the changes are kept in a backup
- * commit.
+ * Restores files from the index, a commit or a backup. A backup restores only the files that had been changed when it was made.
+ * Discarding changes of the work tree requires confirmation, and the changes are kept in a backup commit.
  *
  * @throws ToolError PATH_NOT_FOUND, PATH_OUTSIDE_ROOTS, INVALID_PATH, INVALID_REVISION, INVALID_ARGUMENTS, CONFLICT,
  * CONFIRMATION_REQUIRED, PRECONDITION_FAILED, NO_WORK_TREE, LOCKED

@@ -70,7 +70,7 @@ export async function gitRm(repository: Repository, input: GitRmInput, context: 
   return confirmedResult(outcome, formatRemoved);
 }
 
-/** With `cached`, the files and their changes remain in the work tree, so nothing is lost. */
+/** Returns the changes that would be lost. With `cached`, files and changes remain in the work tree, so nothing is lost. */
 async function findChanged(
   repository: Repository,
   { cached }: GitRmInput,
@@ -80,7 +80,12 @@ async function findChanged(
   return { entries: cached ? [] : entries.filter(({ unstaged }) => unstaged !== 'deleted'), fingerprint };
 }
 
-/** Rejects submodules: before git removes a submodule, it runs inside the submodule, whose configuration was not verified. */
+/**
+ * Returns the tracked files at or below the paths. Rejects submodules: before git removes a submodule, it runs inside the
+ * submodule, whose configuration was not verified.
+ *
+ * @throws ToolError PATH_NOT_FOUND, INVALID_PATH, INVALID_ARGUMENTS for a directory without `recursive`
+ */
 async function requireRemovable(
   repository: Repository,
   paths: readonly string[],

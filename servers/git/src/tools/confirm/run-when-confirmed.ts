@@ -33,8 +33,8 @@ const SUBJECT = 'the repository';
  * nothing.
  *
  * `lookUp` returns the loss, or `undefined` if nothing would be lost; then no confirmation is needed. It has no side effects and runs
- * again under the write lock of the repository: HEAD and the loss must still be what was confirmed. If they change while the user
- * decides, the user is asked again.
+ * again under the write lock of the repository: HEAD and the loss must still be what was confirmed. If they changed while the
+ * user decided, the operation is not run, or a call that starts again with the answer asks the user again.
  *
  * @throws ToolError CONFIRMATION_REQUIRED, DECLINED, PRECONDITION_FAILED if the repository changed after the confirmation,
  * INVALID_ARGUMENTS for a token of another call, and the errors of `lookUp` and `act`

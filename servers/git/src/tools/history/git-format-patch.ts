@@ -45,7 +45,7 @@ const FLAGS = [
 ];
 
 /**
- * Writes commits as patches with their messages and authors, in the format of `git format-patch --stdout`. Merges have no patch.
+ * Returns commits as patches with their messages and authors, in the format of `git format-patch --stdout`. Merges have no patch.
  * The pages add up to the whole text.
  *
  * @throws ToolError INVALID_REVISION, EMPTY_REPO, NO_MERGE_BASE, INVALID_ARGUMENTS

@@ -41,7 +41,7 @@ interface LineChange {
 const FORMAT = '%x00%H%x00%as%x00%an%x00%s%x00';
 const FIELDS = 5;
 const COMMAND = ['log', '--no-show-signature', '--encoding=UTF-8', `--format=${FORMAT}`, ...DIFF_FLAGS];
-/** Commits whose patch is larger are cut. */
+/** Maximum number of bytes of the patch of one commit. A larger patch is cut. */
 const MAX_PATCH_BYTES = 16_384;
 
 /**

@@ -167,13 +167,16 @@ async function resolveStart(repository: Repository, { cursor, revision }: GitLog
   return resolveLogStart(repository, revision ?? 'HEAD');
 }
 
-/** Explains why `git log` failed, in most cases because HEAD has no commit yet. */
+/** Throws the error for a failure of `git log`; in most cases, HEAD has no commit yet. */
 async function explainFailure(repository: Repository, output: GitOutput): Promise<never> {
   await requireCommits(repository);
   throw explainGitFailure('log', output);
 }
 
-/** Maximum number of commits shown with full messages. Longer pages show one line per commit, because the structured content repeats the messages. */
+/**
+ * Maximum number of commits shown with full messages. The text of a longer page shows one line per commit, because the structured
+ * content contains the messages.
+ */
 const FULL_MESSAGES = 20;
 
 function formatLog(page: CommitPage): Result {

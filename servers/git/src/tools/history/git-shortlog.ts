@@ -33,7 +33,8 @@ export class AuthorPage {
 }
 
 /**
- * Counts commits by author. Only the file `.mailmap` of the work tree joins the names of one author. Returns at most `maxEntries` authors and `maxBytes` bytes.
+ * Counts commits by author, without merges. Only the file `.mailmap` of the work tree joins the names of one author. Returns
+ * at most `maxEntries` authors and `maxBytes` bytes.
  *
  * @throws ToolError INVALID_REVISION, EMPTY_REPO, INVALID_ARGUMENTS, PATH_OUTSIDE_ROOTS
  */

@@ -52,7 +52,10 @@ async function sealShown(shown: Shown, context: RequestContext): Promise<Shown> 
   return sealCursor(shown, context);
 }
 
-/** Returns the text of a tag, at most a quarter of the byte limit, for the first page of the tagged commit. Later pages do not repeat the text. */
+/**
+ * Returns the text of a tag for the first page of the tagged commit, cut to a quarter of `maxBytes`. Returns an empty string
+ * for later pages.
+ */
 function cutTagText(repository: Repository, { oid, size, content }: ReadObject, { cursor }: GitShowInput): string {
   if (cursor !== undefined) return '';
   const isPart = content.length < size;

@@ -5,7 +5,7 @@ import { decodeTexts, groupFields } from '../../repository/parse/fields.ts';
 import { buildWalkArguments, resolveLogStart } from '../../repository/refs/log-position.ts';
 import type { Repository } from '../../repository/repository.ts';
 import { readSigningOptions } from '../../repository/signing.ts';
-import { formatCount, shortOid } from '../../text/format.ts';
+import { shortOid } from '../../text/format.ts';
 import { RepositoryInput } from '../inputs/repository-input.ts';
 
 /** Maximum number of commits of a call. Each signature starts a program, which takes about 10 ms. */
@@ -71,7 +71,10 @@ export async function gitVerifyCommits(
   return formatVerified({ commits: [...commits], ...(commits.length < found.length && { truncated: true }) });
 }
 
-/** Git reports a signature as absent, too, if the program that verifies it reports nothing. */
+/**
+ * Whether a commit contains a signature, or is too large to be examined. Git reports a signature as absent, too, if the program
+ * that verifies the signature reports nothing.
+ */
 async function hasSignature(repository: Repository, oid: string): Promise<boolean> {
   const info = await repository.objectInfo(oid);
   if (info === undefined || info.size > MAX_BYTES) return true;
@@ -109,7 +112,7 @@ function formatVerified(verified: VerifiedCommits): Result {
     return `${shortOid(oid)} ${signature}${by}${using}: ${escapeInvisible(subject)}`;
   });
   const valid = commits.filter(({ signature }) => signature === 'valid').length;
-  const summary = `${valid} of ${formatCount(commits.length, 'commit')} have a valid signature`;
+  const summary = `Valid signatures: ${valid} of ${commits.length}`;
   const more = truncated ? ['… more commits exist: pass a range as revision, or raise limit'] : [];
   return Result.of(verified, commits.length === 0 ? 'No commits found' : [summary, ...lines, ...more].join('\n'));
 }

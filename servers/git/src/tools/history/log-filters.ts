@@ -22,7 +22,7 @@ interface LogFilters {
 /**
  * Returns the flags of `git log` for the filters. Text from the caller is used only as the value of an option, never as an option.
  *
- * @throws ToolError INVALID_ARGUMENTS
+ * @throws ToolError INVALID_ARGUMENTS for an invalid time, a text with NUL, or an author or message text of several lines
  */
 export function buildLogFilters(input: LogFilters): readonly string[] {
   const since = input.since ?? input.start_timestamp;
@@ -50,7 +50,7 @@ function buildPickaxe({ pickaxe: text, regex }: LogFilters): readonly string[] {
   return [...DIFF_FLAGS, `-S${text}`, ...(regex ? ['--pickaxe-regex'] : [])];
 }
 
-/** Rejects a text of several lines, because git would search for each line separately. */
+/** Returns a text of one line. Rejects a text of several lines, because git would search for each line separately. */
 function requireLine(text: string, name: string): string {
   if (!/[\0\n]/.test(text)) return text;
   throw new ToolError('INVALID_ARGUMENTS', `${name}: ${quoteInput(text)} has more than one line`);

@@ -20,7 +20,7 @@ const UNITS = 'second minute hour day week month year'.split(' ');
 const NUMBERS = 'one two three four five six seven eight nine ten last'.split(' ');
 const MOMENTS = 'now today yesterday noon midnight tea ago am pm never'.split(' ');
 
-/** Words that git understands in a time. git reads any other word as nothing, and the time as the present. */
+/** Words that git accepts in a time. Git ignores any other word, and reads a text of such words as the present time. */
 const WORDS: ReadonlySet<string> = new Set([
   ...[...MONTHS, ...DAYS].flatMap((word) => [word, word.slice(0, 3)]),
   ...UNITS.flatMap((word) => [word, `${word}s`]),
@@ -75,7 +75,10 @@ function isNumber(part: string): boolean {
   return /^(?:\d{1,6}(?:st|nd|rd|th)?|\d{1,2}:\d{2}(?::\d{2})?)$/.test(part);
 }
 
-/** Resolves the name of a day, or a date with the name of a month. Other words, such as `3 days ago`, are relative to the present time. */
+/**
+ * Replaces the name of a day, such as `yesterday`, with its date. Adds the first or last second of the day to such a date, and to
+ * a date with the name of a month. Returns any other text unchanged, such as `3 days ago` or `5 Jan 2026 12:30`.
+ */
 function resolveWords(text: string, edge: DayEdge): string {
   const parts = splitWords(text);
   const day = findDay(parts);

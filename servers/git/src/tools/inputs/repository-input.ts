@@ -5,7 +5,7 @@ export function RepoPath(): TypedField<string, { readonly optional: true }> {
   return Text('Default: the only repo', { optional: true });
 }
 
-/** Input of a tool that has a repository. */
+/** Input of a tool or prompt for one repository. */
 export class RepositoryInput {
   @RepoPath() repo_path?: string;
 }

@@ -76,7 +76,7 @@ export async function showDiff(
 /** Maximum position of a cursor in the patch of a file, in bytes: for each page, all bytes before the cursor are read into memory. */
 const MAX_SKIP = 8_388_608;
 
-/** @throws ToolError PATH_OUTSIDE_ROOTS, INVALID_PATH, TOO_LARGE */
+/** @throws ToolError INVALID_ARGUMENTS for an unknown cursor, TOO_LARGE beyond `MAX_SKIP`, PATH_OUTSIDE_ROOTS, INVALID_PATH */
 function parsePosition(repository: Repository, cursor: string): DiffPosition {
   const { path, ...position } = parseDiffCursor(cursor);
   if (position.skip > MAX_SKIP)

@@ -176,7 +176,7 @@ class GrepPage {
     if (line.column !== undefined) this.#matches += 1;
   }
 
-  /** Returns the lines of the page, and the position at which the next page starts, if more matches exist. */
+  /** Returns the lines of the page and, if more matches exist, the position after which the next page starts. */
   page(contextLines: number): { readonly lines: readonly GrepLine[]; readonly next?: GrepPosition } {
     const matching = this.#lines.filter(({ column }) => column !== undefined);
     // The last match found belongs to the next page, unless it is the only match.
@@ -190,7 +190,7 @@ class GrepPage {
   }
 }
 
-/** Git lists files in the order of their bytes. */
+/** Whether a line comes after another line in the output. Git lists files in the byte order of their paths. */
 function isAfter(one: GrepPosition, other: GrepPosition | undefined): boolean {
   if (other === undefined) return true;
   const order = Buffer.compare(encodePath(one.path), encodePath(other.path));

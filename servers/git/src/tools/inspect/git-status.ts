@@ -13,7 +13,8 @@ import { ListInput, listPage } from '../inputs/list-page.ts';
 import { formatPath } from '../../repository/parse/path-bytes.ts';
 
 /** Git would run inside a submodule, whose configuration was not checked, to look for changed files. */
-const SUBMODULES = 'Changed files inside submodules are not looked for; repo_path selects a submodule.';
+const SUBMODULES =
+  'Changed files inside submodules are not listed; to list them, pass the directory of the submodule as repo_path.';
 
 const UNTRACKED = ['no', 'normal', 'all'] as const;
 

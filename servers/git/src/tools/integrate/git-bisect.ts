@@ -68,7 +68,7 @@ export async function gitBisect(repository: Repository, input: GitBisectInput): 
   );
 }
 
-/** @throws ToolError NO_OPERATION */
+/** @throws ToolError NO_OPERATION if no operation is in progress, and the errors of {@link requireIdleHead} */
 async function requireBisect(repository: Repository): Promise<void> {
   if ((await readOperation(repository))?.kind === 'bisect') return;
   await requireIdleHead(repository);
@@ -108,7 +108,7 @@ async function judge(
   return advance(repository);
 }
 
-/** Checks out the next commit to judge. */
+/** Checks out the next commit to judge, or records that the first bad commit was found. */
 async function advance(repository: Repository): Promise<BisectProgress> {
   const state = await readBisect(repository);
   if (state.next !== undefined) {
@@ -160,7 +160,7 @@ function formatProgress(progress: BisectProgress): Result {
   const { state, commit = '', subject = '', remaining = 0, steps = 0, suspects = [], log = [], branch } = progress;
   const named = `${shortOid(commit)} ${escapeInvisible(subject)}`;
   const texts: Readonly<Record<BisectProgress['state'], readonly string[]>> = {
-    waiting: ['A good or a bad commit is missing: judge one with its revision', END],
+    waiting: ['A good or a bad commit is missing: call with action: good or bad, and the commit as revision', END],
     testing: [
       `Judge ${named}, which is checked out: call with action: good, bad or skip`,
       `${formatCount(remaining, 'commit')} may be the first bad commit; about ${formatCount(steps, 'judgement')} to find it`,

@@ -163,7 +163,7 @@ async function runPlan(repository: Repository, base: string, file: string): Prom
   await runIntegration(repository, ['rebase', ...flags, base], { env });
 }
 
-/** Creates a commit with the content and the author of another, and a new message. The sequence picks it in place of the other. */
+/** Creates a copy of a commit with a new message. The list of steps names the copy instead of the original commit. */
 async function createReworded(repository: Repository, { oid, author }: EditedCommit, message: string): Promise<string> {
   const env = { GIT_AUTHOR_NAME: author.name, GIT_AUTHOR_EMAIL: author.email, GIT_AUTHOR_DATE: `@${author.date}` };
   const input = message.endsWith('\n') ? message : `${message}\n`;

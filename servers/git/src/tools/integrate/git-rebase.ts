@@ -88,7 +88,10 @@ async function rebase(
   );
 }
 
-/** Returns the commits that the rebase would rewrite if at least one of them was pushed or the branch is protected. Such a rebase requires confirmation. */
+/**
+ * Returns the commits that the rebase would rewrite, if at least one of them was pushed or the branch is protected. Such a rebase
+ * requires confirmation. Returns `undefined` for any other rebase.
+ */
 async function findLoss(repository: Repository, { head, upstream, onto }: RebasePlan): Promise<Loss | undefined> {
   if (await isAlreadyRebased(repository, head.oid, { upstream, onto })) return undefined;
   const { own, why } = await explainRewrite(repository, head, upstream);
@@ -108,14 +111,20 @@ interface Rewrite {
   readonly why: readonly string[];
 }
 
-/** Explains why rewriting the commits of HEAD after `base` requires confirmation: some were pushed, or the branch is protected. */
+/**
+ * Returns the commits of HEAD after `base`, and why rewriting them requires confirmation: some were pushed, or the branch is
+ * protected. `why` is empty if no confirmation is required.
+ */
 export async function explainRewrite(repository: Repository, head: CommitHead, base: string): Promise<Rewrite> {
   const own = await listCommits(repository, [head.oid, `^${base}`]);
   if (own.length === 0) return { own, why: [] };
   const unpushed = await listCommits(repository, [head.oid, `^${base}`, '--not', '--remotes']);
   const isGuarded = head.branch !== undefined && isProtected(head.branch, repository.policy);
   const pushed = own.length - unpushed.length;
-  const why = [...(isGuarded ? ['the branch is protected'] : []), ...(pushed > 0 ? [`${pushed} of them were pushed`] : [])];
+  const why = [
+    ...(isGuarded ? ['the branch is protected'] : []),
+    ...(pushed > 0 ? [`${formatCount(pushed, 'commit')} ${pushed === 1 ? 'was' : 'were'} pushed`] : []),
+  ];
   return { own, why };
 }
 

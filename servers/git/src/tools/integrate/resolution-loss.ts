@@ -35,7 +35,7 @@ function nameFiles(files: readonly string[]): readonly string[] {
 /**
  * Keeps the resolved files of the work tree in a backup commit.
  *
- * @returns the step that restores the files; `undefined` if only deletions were resolved
+ * @returns the step that restores the files; `undefined` without a loss, or if all resolved files were deleted
  */
 export async function keepResolved(repository: Repository, loss: Loss | undefined): Promise<UndoStep | undefined> {
   if (loss === undefined) return undefined;

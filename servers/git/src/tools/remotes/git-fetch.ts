@@ -50,7 +50,7 @@ export class FetchedRefs {
   @Flag('More references were updated') truncated!: boolean;
 }
 
-/** Maximum number of updates that are checked for being forced. */
+/** Number of updates that are checked for being forced. Any further update is reported as `updated`. */
 const MAX_COMPARED = 50;
 
 /**
@@ -104,7 +104,11 @@ function buildCommand(
   ];
 }
 
-/** Returns the configured refspecs of the remote. @throws ToolError CONFLICT if they write outside refs/remotes/ */
+/**
+ * Returns the configured refspecs of the remote, or by default a refspec for all branches.
+ *
+ * @throws ToolError CONFLICT if a refspec writes outside refs/remotes/
+ */
 function chooseRefspecs({ name, fetch }: ConfiguredRemote): readonly string[] {
   if (fetch.length === 0) return [`+refs/heads/*:refs/remotes/${name}/*`];
   const safe = fetch.every((refspec) => /^(?:\+?refs\/[^:]+:refs\/remotes\/[^:]+|\^refs\/[^:]+)$/.test(refspec));

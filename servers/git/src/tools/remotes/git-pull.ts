@@ -59,8 +59,9 @@ export interface PulledCommits {
  *
  * Reports progress in percent.
  *
- * @throws ToolError NON_FAST_FORWARD, DETACHED_HEAD, NO_UPSTREAM, NO_WORK_TREE, CONFLICT if local changes would be overwritten, REMOTE_NOT_FOUND,
- * INVALID_REF_NAME, INVALID_REVISION, INVALID_URL, HOST_NOT_ALLOWED, REPO_UNTRUSTED, AUTH_REQUIRED, NETWORK, TIMEOUT, UNSAFE_OBJECTS, LOCKED
+ * @throws ToolError NON_FAST_FORWARD, DETACHED_HEAD, NO_UPSTREAM, NO_WORK_TREE, CONFLICT if local changes would be overwritten,
+ * REMOTE_NOT_FOUND, INVALID_REF_NAME, INVALID_REVISION, INVALID_URL, HOST_NOT_ALLOWED, REPO_UNTRUSTED, AUTH_REQUIRED, NETWORK,
+ * TIMEOUT, UNSAFE_OBJECTS, LOCKED, PRECONDITION_FAILED; in the modes merge and rebase also the errors of git_merge and git_rebase
  */
 export async function gitPull(repository: Repository, input: GitPullInput, context: RequestContext): Promise<Result> {
   return confirmedResult(await pullBranch(repository, input, context), formatPull);

@@ -54,8 +54,8 @@ export interface PushedRefs {
 }
 
 /**
- * Pushes a branch or a tag to a remote. Force and delete require confirmation, use `--force-with-lease` with the confirmed commit, and keep that commit
- * under `refs/mcp-backup/`.
+ * Pushes a branch or a tag to a remote. A deletion requires confirmation, and a forced push if the remote branch would lose
+ * commits. Both use `--force-with-lease` with the confirmed commit, and keep that commit under `refs/mcp-backup/`.
  *
  * Reports progress in percent.
  *
@@ -157,7 +157,10 @@ interface FormerTip {
   readonly force: boolean;
 }
 
-/** Pushes the former commit of a remote branch again, from a new local branch. */
+/**
+ * Returns the undo steps that push the former commit of a remote branch again. The tool calls push it from a new local branch,
+ * and the git command pushes the commit directly.
+ */
 function pushAgain({ remote, target, seen, force }: FormerTip): readonly UndoStep[] {
   const branch = `recovered-${shortOid(seen)}`;
   const command = `git push ${force ? '--force ' : ''}${remote} ${seen}:refs/heads/${target}`;
@@ -194,7 +197,8 @@ async function readRemoteTip(repository: Repository, destination: PushDestinatio
 }
 
 /**
- * Lists the commits that the remote branch would lose, one line per commit, at most 100.
+ * Lists the commits that the remote branch would lose by a forced push, one line per commit, at most 100. For a deletion, lists
+ * only the last commit of the branch.
  *
  * @param local the new commit of the remote branch; `undefined` if the branch would be deleted
  * @throws ToolError NON_FAST_FORWARD if the commits do not exist locally, so that they cannot be backed up

@@ -26,17 +26,17 @@ export function formatUndo({ policy }: Pick<Repository, 'policy'>, steps: readon
   return steps.some(({ args }) => args['source'] === KEPT) ? `${text}, where ${KEPT} is the commit named in the result` : text;
 }
 
-/** Moves the branch back to a commit. */
+/** Returns the undo step that moves the branch back to a commit. */
 export function resetTo(mode: 'soft' | 'mixed' | 'hard' | 'keep', oid: string): UndoStep {
   return { tool: 'git_reset', args: { mode, target: oid }, command: `git reset --${mode} ${oid}` };
 }
 
-/** Restores files of the work tree from a backup commit. */
+/** Returns the undo step that restores files of the work tree from a backup commit. */
 export function restoreFiles(backup: string, paths: readonly string[]): UndoStep {
   return { tool: 'git_restore', args: { paths, source: backup }, command: formatRestoreCommand(backup, paths) };
 }
 
-/** Restores all changes of the work tree and of the index from a backup commit. */
+/** Returns the undo step that restores all changes of the work tree and of the index from a backup commit. */
 export function restoreChanges(backup: string): UndoStep {
   return {
     tool: 'git_restore',

@@ -33,7 +33,8 @@ export interface StashedChanges {
 }
 
 /**
- * Stashes uncommitted changes and restores the files to HEAD, or puts a dropped stash back. Does not run `git stash push`, which would run git inside submodules.
+ * Stashes uncommitted changes and restores the files to HEAD, or puts a dropped stash back. With `keep_index`, restores the files
+ * to the index. Does not run `git stash push`, which would run git inside submodules.
  *
  * @throws ToolError NOTHING_TO_COMMIT, CONFLICT, EMPTY_REPO, PATH_NOT_FOUND, PATH_OUTSIDE_ROOTS, INVALID_PATH, INVALID_ARGUMENTS,
  * NO_WORK_TREE, LOCKED

@@ -61,7 +61,10 @@ export async function gitTagCreate(
   return formatCreatedTag(outcome);
 }
 
-/** Returns the object of a tag if the target is the full name of such an object, so that a deleted tag can be created again. Otherwise the commit. */
+/**
+ * Returns the target itself if it is the full object name of a tag object, so that a deleted tag can be created again. Otherwise,
+ * returns the commit.
+ */
 async function resolveTagged(repository: Repository, target: string): Promise<string> {
   const commit = await resolveCommit(repository, target);
   if (!FULL_NAME.test(target) || target === commit) return commit;

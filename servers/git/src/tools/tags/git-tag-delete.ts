@@ -51,7 +51,7 @@ export async function gitTagDelete(repository: Repository, input: GitTagDeleteIn
   return confirmedResult(outcome, formatDeletedTag);
 }
 
-/** A tag of the object of an annotated tag is the annotated tag itself. */
+/** Returns the undo step that creates a tag again. For an annotated tag, `oid` names the tag object with its message. */
 function recreateTag(name: string, oid: string): UndoStep {
   const command = `git update-ref ${quoteForShell(`refs/tags/${name}`)} ${oid}`;
   return { tool: 'git_tag_create', args: { name, target: oid }, command };

@@ -17,7 +17,7 @@ export class Tag {
   @Text('Object name of the tagged object') target!: string;
   @Flag() annotated!: boolean;
   @Text('ISO 8601') date!: string;
-  @Text('First line of the message of the tag or commit, cut to 1,000 characters') subject!: string;
+  @Text('Subject of the message of the tag or commit (first paragraph as one line), cut to 1,000 characters') subject!: string;
 }
 
 export class TagList {

@@ -40,7 +40,7 @@ export interface SparseCheckout {
 /** The outcome of a change. */
 export interface ChangedSparseCheckout {
   readonly kind: Sparsity['kind'];
-  /** Number of directories that are checked out; absent if all files are. */
+  /** Number of directories that are checked out; absent if all files are checked out. */
   readonly directories?: number;
   /** Changed files outside these directories that are still in the work tree. */
   readonly kept: readonly string[];
@@ -105,7 +105,7 @@ async function requireDirectory(repository: Repository, oid: string, directory: 
   });
 }
 
-/** @throws ToolError CONFLICT if all files are checked out, because then no directory can be added */
+/** @throws ToolError CONFLICT if all files are already checked out, or if the repository uses patterns */
 function requireKnownDirectories(before: Sparsity): readonly string[] {
   if (before.kind === 'directories') return before.directories;
   if (before.kind === 'patterns') throw patternsError();
@@ -146,7 +146,7 @@ async function disable(repository: Repository, before: Sparsity): Promise<Result
   return Result.of({ ...changed, patterns }, lines.map(escapeInvisible).join('\n'));
 }
 
-/** Returns the call that restores the choice before, unless its directories would take most of the result. */
+/** Returns the call that restores the former choice, unless the text of the call is longer than half of `maxBytes`. */
 function buildUndo(repository: Repository, before: Sparsity): Pick<ChangedSparseCheckout, 'recover_with'> {
   const undo = formatUndo(repository, [undoStep(before)]);
   return Buffer.byteLength(undo) > repository.limits.maxBytes / 2 ? {} : { recover_with: undo };

@@ -50,7 +50,8 @@ interface UpdateCall extends CloneCall {
  * Checks out the recorded commits of submodules with a detached HEAD. Clones a submodule that is not initialized, and fetches a missing
  * commit. Submodules of submodules are not updated, and the `update` settings of the repository are ignored.
  *
- * The submodules are updated one after the other. One that fails does not stop the others; a cancelled call keeps the finished ones.
+ * The submodules are updated one after the other. The failure of one submodule does not stop the other updates. A cancelled call
+ * does not undo finished updates.
  *
  * @throws ToolError PATH_NOT_FOUND for a path that is not a submodule, NO_WORK_TREE, TOO_LARGE; the error of the first submodule if all
  * submodules fail, such as CONFLICT if local changes would be overwritten
@@ -170,11 +171,11 @@ async function hasCommit(submodule: Repository, oid: string): Promise<boolean> {
   return (await submodule.objectInfo(`${oid}^{commit}`)) !== undefined;
 }
 
-/** Adds the path to the error if the caller did not name the only submodule that failed. */
+/** Adds to the error of the first submodule its path, and the number of the other submodules, which failed, too. */
 function explainFailure(error: ToolError, failed: readonly RecordedSubmodule[]): ToolError {
   const { code, message, hint, data } = error;
   const [first] = failed;
-  const others = failed.length === 1 ? '' : ` (and ${failed.length - 1} more submodules failed)`;
+  const others = failed.length === 1 ? '' : ` (and ${formatCount(failed.length - 1, 'more submodule')} failed)`;
   return new ToolError(code, `${formatPath(first?.path ?? '')}: ${message}${others}`, {
     cause: error,
     ...(hint !== undefined && { hint }),

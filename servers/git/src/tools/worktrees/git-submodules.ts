@@ -41,7 +41,7 @@ interface SubmodulesCall {
   readonly scope: CallScope;
 }
 
-/** Number of digits for which a page leaves room before the changes are counted. */
+/** Placeholder for the number of changes, so that a page leaves room for nine digits before the changes are counted. */
 const PLACEHOLDER = 999_999_999;
 
 /**

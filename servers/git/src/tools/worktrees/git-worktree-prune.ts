@@ -17,8 +17,8 @@ export class PrunedWorktrees {
 }
 
 /**
- * Prunes work trees whose directories no longer exist, unless they are locked. Keeps the commit of a work tree with a detached HEAD under a
- * backup ref.
+ * Prunes work trees whose directories no longer exist, unless the work trees are locked. Keeps the commit of a work tree with a
+ * detached HEAD under a backup ref.
  *
  * @throws ToolError LOCKED
  */

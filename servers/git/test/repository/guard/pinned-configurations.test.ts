@@ -27,7 +27,7 @@ const ODD = [
   '[include]\n\tpath = more.config',
 ].join('\n');
 
-/** Returns the settings of the repository itself, as bytes that `git config` lists. */
+/** Returns the settings of the repository itself as `git config --list -z` prints them, without includes. */
 function listed(top: string, env: Readonly<Record<string, string>>): readonly string[] {
   const output = git(top, ['config', '--list', '-z', '--show-scope'], { env });
   const fields = output.split('\0');

@@ -14,7 +14,10 @@ interface Tools {
   readonly marker: string;
 }
 
-/** A project whose programs come first on the search path, as with `npx` and `npm run`, by their directory and by a link to that directory. */
+/**
+ * Creates a project and puts its directory of programs, which contains a `git`, first on the search path, as `npx` does. A link
+ * to that directory is second.
+ */
 async function planted(): Promise<Tools> {
   const base = await temporaryDirectory();
   const top = await repositoryOf([['Begin', { a: 'x' }]], path.join(base, 'project'));

@@ -42,7 +42,7 @@ async function content(reader: ObjectReader, name: string, given: AbortSignal = 
   return (await reader.request('contents', Buffer.from(name), given))?.content.toString();
 }
 
-/** Creates an object that git waits for forever. */
+/** Creates an object for which git waits forever, and returns the id of the object. */
 async function endlessBlob(top: string): Promise<string> {
   const oid = git(top, ['hash-object', '-w', '--stdin'], { input: 'endless' }).trim();
   const object = path.join(top, '.git/objects', oid.slice(0, 2), oid.slice(2));

@@ -17,7 +17,7 @@ function oidOf(top: string, revision: string): string {
   return git(top, ['rev-parse', revision]).trim();
 }
 
-/** A clone with a remote branch that does not exist locally, and a branch of a remote whose name contains a slash. */
+/** Creates a clone with a remote branch that does not exist locally, and a branch of a remote whose name contains a slash. */
 async function clone(): Promise<string> {
   const origin = await project();
   git(origin, ['branch', 'feature/x', 'HEAD~1']);
@@ -48,7 +48,7 @@ describe('git_checkout', () => {
     const top = await clone();
     await using session = await connectGit({ directories: [top] });
     expect((await session.call('git_checkout', { branch_name: given, track: true })).structuredContent).toMatchObject({ branch });
-    // The fetch refspec is configured, because git knows no upstream for a reference that no refspec maps.
+    // git finds an upstream only through a fetch refspec. `git clone` and `git remote add` configure one for each remote.
     expect(git(top, ['config', `branch.${branch}.remote`]).trim()).toBe(upstream.slice(0, -branch.length - 1));
     expect(git(top, ['config', `branch.${branch}.merge`]).trim()).toBe(`refs/heads/${branch}`);
   });

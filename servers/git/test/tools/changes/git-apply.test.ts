@@ -18,7 +18,7 @@ function project(): Promise<string> {
   return repositoryOf([['Begin', { 'a.txt': LINES.join(''), 'b.txt': 'b\n' }]]);
 }
 
-/** Returns the patch of a change, and takes the change back. */
+/** Makes a change, returns its patch, and reverts the change. */
 async function patchOf(top: string, files: Readonly<Record<string, string>>): Promise<string> {
   for (const [name, content] of Object.entries(files)) await writeIn(top, name, content);
   git(top, ['add', '--all']);

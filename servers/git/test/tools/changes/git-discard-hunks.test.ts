@@ -156,7 +156,7 @@ describe('a discarded hunk', () => {
       await writeIn(top, 'file', `${before.join('\n')}\n`);
       git(top, ['commit', '--quiet', '--all', '--message=x', '--allow-empty']);
       await writeIn(top, 'file', `${edit(random, before).join('\n')}\n`);
-      // Another test compares unstaging with plain git, so unstaging the same lines shows what must be left.
+      // Unstaging the same hunks from the index gives the expected content. Another test compares unstaging with plain git.
       const places = (await idsOf(session)).map((_, index) => index).filter(() => random(2) === 0);
       if (places.length === 0) continue;
       git(top, ['add', 'file']);

@@ -37,7 +37,7 @@ function applyWhole(top: string, hunks: readonly Hunk[], staged: boolean): strin
   const [head = ''] = git(top, ['diff', ...(staged ? ['--cached'] : [])]).split(/^@@ /m, 1);
   const input = head + hunks.map(({ header, lines }) => [header, ...lines, ''].join('\n')).join('');
   const env = { GIT_INDEX_FILE: index };
-  // Without the other hunks, the line numbers of one side are wrong by the lines of the hunks before; git finds the exact place by the other.
+  // The line numbers of one side include the omitted earlier hunks. git finds the exact place by the numbers of the other side.
   git(top, ['apply', '--cached', '--recount', '--whitespace=nowarn', ...(staged ? ['--reverse'] : []), '-'], { input, env });
   return git(top, ['show', ':file'], { env });
 }
@@ -76,7 +76,7 @@ function replaceByHand(content: string, { header, lines }: Hunk, replacement: re
     .join('\n');
 }
 
-/** The content of the index after a call, and the content that plain git or the test computes. */
+/** The content of the index after a call, and the content that plain git or the test computes. Both are empty without a call. */
 interface Outcome {
   readonly found: string;
   readonly wanted: string;
@@ -127,7 +127,7 @@ describe('random edits', () => {
       outcomes.push(await moveHunks(session, top, { random, staged }), await moveLines(session, top, { random, staged }));
     }
     expect(outcomes.map(({ found }) => found)).toEqual(outcomes.map(({ wanted }) => wanted));
-    // At most a quarter of the random choices select nothing.
+    // Less than a quarter of the random choices select nothing.
     expect(outcomes.filter(({ found }) => found !== '').length).toBeGreaterThan(outcomes.length * 0.75);
   });
 });

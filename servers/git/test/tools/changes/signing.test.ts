@@ -19,7 +19,10 @@ async function stagedProject(): Promise<string> {
   return top;
 }
 
-/** Replaces `ssh-keygen -Y` as far as git uses it: signs and verifies with a key of Node.js, and records its callers. */
+/**
+ * Program that replaces `ssh-keygen -Y` as far as git uses it. It signs and verifies with a key of Node.js, and records the
+ * operation, GNUPGHOME and SSH_AUTH_SOCK of each call.
+ */
 const SIGNER = `#!${process.execPath}
 const { createPublicKey, sign, verify } = require('node:crypto');
 const { appendFileSync, readFileSync, writeFileSync } = require('node:fs');
@@ -56,7 +59,7 @@ async function withSshKeygen(home: string): Promise<void> {
   await writeFile(path.join(home, 'signers'), `ann@example.com namespaces="git" ${key}`);
 }
 
-/** The program of OpenSSH if it is installed, and a replacement on every machine. */
+/** Cases with a replacement of ssh-keygen on every machine, and with the installed ssh-keygen if it exists. */
 const SIGNERS = [
   ['another program', withSigner, ['sign /keys /agent', 'find-principals /keys /agent', 'verify /keys /agent', '']] as const,
   ...(isInstalled(SSH_KEYGEN) ? [[SSH_KEYGEN, withSshKeygen, ['']] as const] : []),
@@ -85,7 +88,7 @@ async function keyRing(): Promise<KeyRing> {
 }
 
 describe('a signature', () => {
-  /** A home directory whose configuration names a signing program or its replacement. */
+  /** Creates a home directory whose configuration names a signing program. @param program shell commands of this program */
   async function home(program: string): Promise<string> {
     const directory = await userConfiguration('[user]\n\tsigningKey = ANN\n');
     await appendFile(path.join(directory, '.gitconfig'), `[gpg]\n\tprogram = ${directory}/sign\n`);
@@ -184,7 +187,7 @@ describe('a signature with an SSH key', () => {
       ],
     });
     expect(await session.text('git_verify_commits', { revision: other, limit: 1 })).toMatch(
-      /^0 of 1 commit have a valid signature\n[0-9a-f]{12} invalid.*: Changed\n… more commits exist/,
+      /^Valid signatures: 0 of 1\n[0-9a-f]{12} invalid.*: Changed\n… more commits exist/,
     );
     const asked = await readFile(path.join(home, 'asked'), 'utf8').catch(() => '');
     expect([...new Set(asked.split('\n'))]).toEqual(expected);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { connectGit, git, repositoryOf } from '../../fixtures/temporary.ts';
 
 describe('the times of a log', () => {
-  /** Commits at 00:30 and 23:30 of three days in January 2026, in the time zone of the process. */
+  /** Creates commits at 00:30 and 23:30 of three days in January 2026, in the time zone of the process. */
   async function threeDays(): Promise<string> {
     const top = await repositoryOf([['Begin', { a: '1' }]]);
     for (const day of [20, 21, 22])

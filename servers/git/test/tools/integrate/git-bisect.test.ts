@@ -9,7 +9,7 @@ import { commitAt, connectGit, git, repositoryOf, writeIn } from '../../fixtures
 
 const COUNT = 20;
 
-/** A repository with commits 1 to 20, whose files contain their numbers. */
+/** Creates a repository with the commits 1 to 20, each of which writes its number to `n.txt`. */
 function project(): Promise<string> {
   return repositoryOf(Array.from({ length: COUNT }, (_, index) => [`c${index + 1}`, { 'n.txt': `${index + 1}\n` }] as const));
 }

@@ -8,7 +8,7 @@ import { oidOf, statusOf } from '../../fixtures/branches.ts';
 import { recover, tokenOf } from '../../fixtures/confirming.ts';
 import { commitAt, connectGit, git, repositoryOf, writeIn } from '../../fixtures/temporary.ts';
 
-/** A branch `topic` with the commits Two to Five after One; each adds a file. */
+/** Creates a repository on the branch `topic` with the commits One to Five, each of which adds a file. */
 async function project(): Promise<string> {
   const top = await repositoryOf([['One', { one: '1\n' }]]);
   git(top, ['switch', '--quiet', '--create', 'topic']);
@@ -79,7 +79,7 @@ describe.each(ERAS)('git_edit_history, on a %s connection,', (era) => {
     git(top, ['update-ref', 'refs/remotes/origin/topic', 'HEAD~2']);
     await using session = await connectGit({ directories: [top], protectedBranches: ['topic'] }, era);
     expect(await session.fails('git_edit_history', { ...steps })).toMatch(
-      /^CONFIRMATION_REQUIRED: .*the branch is protected and 2 of them were pushed/,
+      /^CONFIRMATION_REQUIRED: .*the branch is protected and 2 commits were pushed/,
     );
   });
 

@@ -144,7 +144,7 @@ describe('git_merge', () => {
     const top = await forkedRepository();
     git(path.dirname(top), ['clone', '--quiet', '--bare', top, 'bare.git']);
     await using session = await connectGit({ directories: [path.dirname(top)] });
-    // A bare repository is not used at all, or has no work tree.
+    // The server rejects every use of a bare repository, or only the merge, which needs a work tree.
     expect(await session.fails('git_merge', { repo_path: 'bare.git', revision: 'other' })).toMatch(
       /^(?:NO_WORK_TREE|REPO_UNTRUSTED|NOT_A_REPO)/,
     );

@@ -6,7 +6,7 @@ import { connectGit, git, repositoryOf, writeIn } from '../../fixtures/temporary
 
 const MARKED = '<<<<<<< HEAD\nmain\n=======\ntopic\n>>>>>>> topic\n';
 
-/** A repository on `main` whose branch `topic` changes the same files. */
+/** Creates a repository on `main` whose branch `topic` changes the same files. */
 async function diverged(names: readonly string[], base = 'base\n'): Promise<string> {
   const files = (content: string): Record<string, string> => Object.fromEntries(names.map((name) => [name, content]));
   const top = await repositoryOf([['Begin', files(base)]]);

@@ -18,8 +18,8 @@ interface Scene {
 }
 
 /**
- * A remote that stalls after the first part of a large transfer, and an empty repository. git receives packets of up to 64 KiB and does not
- * process incomplete packets.
+ * Starts a remote that stalls after `stallAfter` bytes of a large transfer, and creates a repository without its objects. git
+ * receives packets of up to 64 KiB and does not process incomplete packets, so the limit is more than two packets.
  */
 async function stallingScene(options: HostOptions = { stallAfter: 140_000 }): Promise<Scene> {
   const host = await gitHost(options);

@@ -15,7 +15,7 @@ interface Scene {
   readonly root: string;
   /** A bare repository inside the root. */
   readonly bare: string;
-  /** A clone of it in `project`. */
+  /** A clone of the bare repository, in `project`. */
   readonly top: string;
 }
 
@@ -133,7 +133,7 @@ describe('a remote that is a directory inside the roots', () => {
   });
 });
 
-/** Calls that transfer from or to the remote `origin`. */
+/** Calls the tools that transfer from or to the remote `origin`, and returns their errors. */
 async function transfer(session: Session): Promise<readonly string[]> {
   const calls = ['git_fetch', 'git_pull', 'git_push'].map((tool) => session.fails(tool, REPO).catch((error) => String(error)));
   return Promise.all(calls);
@@ -168,7 +168,7 @@ describe('a prepared directory as a remote', () => {
 
   it('is used with the configuration that was checked', async () => {
     const { root, bare, top } = await scene();
-    // Git could not read this configuration.
+    // git would fail if it read this invalid configuration.
     const breaks = `case "$*" in *' fetch '*|*' push '*) echo '[broken' > ${bare}/config ;; esac`;
     await gitThatFirst(await temporaryDirectory(), breaks, '*--version*');
     await using session = await connectGit({ directories: [root] });

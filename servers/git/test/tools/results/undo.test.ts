@@ -17,7 +17,7 @@ function read(top: string, name: string): Promise<string> {
   return readFile(path.join(top, name), 'utf8');
 }
 
-/** The files, the index and the untracked files of a work tree, as plain git reports them. */
+/** Returns the changes of the work tree and of the index, the stashes and the commit of HEAD, as plain git reports them. */
 function stateOf(top: string): string {
   return [
     ['status', '--porcelain=v1', '--untracked-files=all'],
@@ -59,7 +59,7 @@ describe('the calls that undo a change', () => {
   ])('restore a change of the same size and second as the index, after %s', async (tool, args) => {
     const top = await repositoryOf([['Begin', { 'a.txt': 'old\n' }]]);
     const second = 1_700_000_000;
-    // Git compares times by the second, and here also ignores the time of the last change of status, which no test can set.
+    // This setting makes git ignore the ctime of files, which a test cannot set. All other times and sizes are equal.
     git(top, ['config', 'core.trustctime', 'false']);
     await utimes(path.join(top, 'a.txt'), second, second);
     git(top, ['update-index', '--refresh']);

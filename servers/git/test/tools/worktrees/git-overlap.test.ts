@@ -9,7 +9,7 @@ import { commitAt, connectGit, git, repositoryOf, temporaryDirectory, writeIn } 
 
 const LINES = Array.from({ length: 20 }, (_, line) => `line ${line}\n`);
 
-/** Returns the file with some lines replaced. */
+/** Returns the content of a file with some lines replaced. @param changes new lines, keyed by line numbers from 0 */
 function withLines(changes: Readonly<Record<number, string>>): string {
   return LINES.map((line, position) => changes[position] ?? line).join('');
 }
@@ -20,7 +20,7 @@ interface Scene {
   readonly top: string;
 }
 
-/** A repository on the branch `mine`, which changes line 1 of a.txt; `far` changes line 18, `near` line 1, and `apart` another file. */
+/** Creates a repository on the branch `mine`. `mine` and `near` change line 1 of a.txt, `far` line 18, and `apart` b.txt. */
 async function scene(): Promise<Scene> {
   const base = await temporaryDirectory();
   const root = path.join(base, 'safe');

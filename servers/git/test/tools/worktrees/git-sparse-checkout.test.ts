@@ -18,7 +18,7 @@ function project(): Promise<string> {
   ]);
 }
 
-/** Tracked files that exist in the work tree. */
+/** Returns the tracked files that exist in the work tree. */
 function presentIn(top: string): readonly string[] {
   return ALL.filter((file) => existsSync(path.join(top, file)));
 }

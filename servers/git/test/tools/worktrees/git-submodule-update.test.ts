@@ -16,7 +16,7 @@ interface Scene {
   readonly top: string;
   /** The commit that the submodules record: the main branch of both. */
   readonly oid: string;
-  /** The repository that the host serves as `one` and `two`. */
+  /** The repository that the host's repositories `one` and `two` were copied from. */
   readonly source: string;
   /** The bare repository that the host serves as `two`. */
   readonly bare: string;
@@ -45,7 +45,7 @@ function record(top: string, place: string, oid: string): void {
   git(top, ['update-index', '--add', '--cacheinfo', `160000,${oid},${place}`]);
 }
 
-/** Adds a commit to the main branch that the host serves as `two`. */
+/** Adds a commit to the main branch of the host's repository `two`, and returns the commit. */
 function publish({ source, bare }: Scene): string {
   const oid = extend(source, 'Next');
   git(source, ['push', '--quiet', bare, 'main']);
@@ -62,7 +62,7 @@ describe.each(ERAS)('git_submodule_update, on a %s connection,', (era) => {
     const { structuredContent } = await session.call('git_submodule_update', REPO);
     const cloned = ['libs/one', 'two'].map((each) => ({ path: each, oid, outcome: 'cloned' }));
     expect(structuredContent).toEqual({ submodules: cloned, truncated: false });
-    // Without a mark in the first column, git regards the submodules as initialized and at the recorded commits.
+    // A space in the first column means that the submodules are initialized and at the recorded commits.
     const lines = git(top, ['submodule', 'status']).split('\n');
     expect(lines.map((line) => line.replace(/ \(.*/, ''))).toEqual([` ${oid} libs/one`, ` ${oid} two`, '']);
     expect(git(top, ['config', 'submodule.first.url']).trim()).toBe(host.url('one'));

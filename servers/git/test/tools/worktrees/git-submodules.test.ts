@@ -22,7 +22,7 @@ interface Scene {
   readonly top: string;
 }
 
-/** A repository with an initialised submodule in libs/one, and with two, which is not initialised. */
+/** Creates a repository with an initialized submodule in `libs/one`, and a submodule in `two` that is not initialized. */
 async function scene(): Promise<Scene> {
   const base = await temporaryDirectory();
   const root = path.join(base, 'safe');

@@ -14,8 +14,8 @@ interface CachedSnapshot {
 }
 
 /**
- * Cache of the names of schemas, relations, columns and functions. Loads the names again after a schema change, or after 30 s if
- * the server has no statistics counters.
+ * Cache of the names of schemas, relations, columns, functions and enums. Loads the names again after a schema change, or after
+ * 30 s if the server has no statistics counters.
  */
 export class CachedCatalog {
   readonly #database: ReadOnlyDatabase;
@@ -65,9 +65,9 @@ function isFresh(held: CachedSnapshot, version: string | undefined): boolean {
 }
 
 /**
- * Returns a text that changes within a second after a commit that changes the schema. The text contains the statistics counters of
- * the system catalogs. Reading the counters needs no privileges, and writing rows does not change the counters. Returns `undefined`
- * if the server has no such counters.
+ * Returns a text that changes, usually within a second, after a commit that changes the schema. The text contains the
+ * statistics counters of the system catalogs. Reading the counters needs no privileges, and writing rows of user tables does not
+ * change the counters. Returns `undefined` if the server has no such counters.
  */
 async function readCatalogVersion(database: ReadOnlyDatabase, signal: AbortSignal): Promise<string | undefined> {
   if (!(await database.capabilities()).counters) return undefined;

@@ -7,9 +7,10 @@ import { ReadStatement } from '../database/protocol/read-statement.ts';
 import { readValueTypes, UNKNOWN_TYPE } from './value-types.ts';
 
 /**
- * Lets PostgreSQL parse a statement, without running the statement.
+ * Lets PostgreSQL parse a statement without running it, and returns its parameters and columns.
  *
- * @throws ToolError READ_ONLY for a statement that does not return rows; the errors of `Policy.admit` and of `Database.readOnly`
+ * @throws ToolError READ_ONLY for a statement that does not read, or returns no rows; the errors of `Policy.admit` and of
+ * `Database.readOnly`
  */
 export async function describeStatement(database: Database, sql: string, signal: AbortSignal): Promise<StatementDescription> {
   const admitted = await database.policy.admit({ sql, signal });

@@ -7,7 +7,8 @@ import { findCodeTypes } from './code-types.ts';
 import { parseJsonStrings } from './json-strings.ts';
 
 /**
- * Reads tables and views that the role may see, sorted by name, with three or four queries for any number of tables.
+ * Reads tables and views in the schemas that the role may use, sorted by schema and name. Sends three queries for any
+ * number of tables, and a fourth if tables are named.
  *
  * @throws ToolError UNDEFINED_OBJECT if a named table does not exist
  */

@@ -57,7 +57,10 @@ function commentPatterns(pattern: string): string | null {
   return words === '' ? null : toArray(spell(`%${likePattern(words).replaceAll(/^%|%$/g, '')}%`));
 }
 
-/** Returns a pattern in lower case, in upper case and with a capital, because ILIKE folds only ASCII letters in the locale C. */
+/**
+ * Returns the spellings of a pattern with letters outside ASCII: unchanged, in lower case, in upper case, and with a first
+ * capital. ILIKE folds only ASCII letters in the locale C. Returns any other pattern alone.
+ */
 function spell(pattern: string): readonly string[] {
   if (!/\P{ASCII}/u.test(pattern)) return [pattern];
   const lower = pattern.toLowerCase();

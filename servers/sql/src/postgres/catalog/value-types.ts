@@ -71,7 +71,10 @@ const ACCEPTED: Readonly<Record<string, ValueSchema>> = {
 /** The type of values whose type is not known. */
 export const UNKNOWN_TYPE: ValueType = createType({ name: 'text', base: 'text', labels: undefined, items: undefined });
 
-/** Converts a value that matches the schema to PostgreSQL's syntax; `null` is NULL. */
+/**
+ * Converts a value that matches the schema to PostgreSQL's syntax. `null` and `undefined` become NULL, but `null` of a JSON type
+ * becomes JSON's `null`.
+ */
 function formatValue(value: unknown, type: PostgresType): string | null {
   if (value === undefined || value === null) return type.base.startsWith('json') && value === null ? 'null' : null;
   if (Array.isArray(value) && type.items !== undefined) return formatArray(value, type.items);

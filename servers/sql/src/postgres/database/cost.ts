@@ -20,7 +20,7 @@ export interface CostedStatement {
  * Rejects a statement whose estimated planner cost exceeds the limit of the operator. Runs before the statement, in the same
  * transaction.
  *
- * @throws ToolError POLICY_DENIED
+ * @throws ToolError POLICY_DENIED if the cost exceeds the limit, or is unknown because the caller's statement is EXPLAIN ANALYZE
  */
 export async function requireAffordable(
   connection: Connection,

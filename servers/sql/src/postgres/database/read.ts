@@ -30,7 +30,8 @@ const MAX_NOTICES = 20;
 /**
  * Runs one statement that reads, and adds its rows to the page.
  *
- * @throws ToolError READ_ONLY for a statement that does not return rows; the errors of `Database.readOnly`
+ * @throws ToolError READ_ONLY for a statement that does not return rows; POLICY_DENIED if the statement would exceed the cost
+ * limit; the errors of `Policy.admit` and `Database.readOnly`
  */
 export async function read(database: Database, query: ExplainedQuery, context: RequestContext): Promise<ReadOutcome> {
   const { sql, params, timeoutMs, before } = query;
@@ -63,7 +64,9 @@ export async function read(database: Database, query: ExplainedQuery, context: R
   });
 }
 
-/** Returns the text to which positions in errors refer. With masked columns, the text that was sent has other positions. */
+/**
+ * Returns the text to which positions in errors refer, or no text with masked columns, because the text that was sent differs.
+ */
 export function findReported(sql: string, sent: SendableSql): { readonly sql?: string } {
   return sent.masked.length === 0 ? { sql } : {};
 }

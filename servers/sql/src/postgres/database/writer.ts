@@ -71,7 +71,8 @@ export class Writer implements AsyncDisposable {
   /**
    * Runs a statement that PostgreSQL rejects inside a transaction. If the statement fails, earlier effects may remain.
    *
-   * @throws ToolError as `commit`
+   * @throws ToolError with the SQLSTATE in its data, for every error of PostgreSQL; OUTCOME_UNKNOWN if the connection was lost
+   * before the statement was answered
    */
   async outsideTransaction(options: WriteOptions, statement: ReadStatement): Promise<void> {
     await this.#runCancellable(options, async (connection) => {

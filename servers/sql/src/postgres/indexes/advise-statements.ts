@@ -23,9 +23,12 @@ export interface PlannedStatement {
 
 export interface StatementsAdvice {
   readonly chosen: readonly Candidate[];
-  /** The plans of each statement without and with the chosen indexes; `undefined` if the indexes are not costed for it. */
+  /**
+   * The plans of each statement, `undefined` for a statement for which the indexes are not costed. Empty if there is no
+   * candidate.
+   */
   readonly plans: readonly (StatementPlans | undefined)[];
-  /** Facts that explain why an index is missing in the advice. */
+  /** Facts that explain why an index is missing from the advice. */
   readonly notes: readonly string[];
 }
 
@@ -86,7 +89,7 @@ async function cost(
 
 function describeProblems(reasons: readonly string[]): readonly string[] {
   return [...new Set(reasons)].map(
-    (reason) => `the indexes are not costed, because a model of the database cannot be planned on: ${reason}`,
+    (reason) => `the indexes are not costed, because the statement cannot be planned in a model of the database: ${reason}`,
   );
 }
 
@@ -148,5 +151,5 @@ function describeSmall({ tables, blocks }: StatementUses): readonly string[] {
   const used = new Set(blocks.flatMap(({ columns }) => [...columns.keys()]));
   return tables
     .filter((table) => used.has(table) && isSmall(table))
-    .map(({ sql, rows = 0 }) => `${sql}: reading all ${rows} rows is faster than using an index`);
+    .map(({ sql, rows }) => `${sql}: reading all ${rows === undefined ? '' : `${rows} `}rows is faster than using an index`);
 }

@@ -10,10 +10,11 @@ import { nameIndexes, toError } from './planning/planner.ts';
 import { readStatementUses } from './read-statement-uses.ts';
 
 /**
- * Plans a statement as if indexes existed, in a model of the database, which runs no function of a user. Returns the plans without
- * and with the indexes.
+ * Plans a statement as if indexes existed, in a model of the database, which runs no user-defined function. Returns the plans
+ * without and with the indexes.
  *
- * @throws ToolError INVALID_ARGUMENTS for an index that PostgreSQL rejects, UNSUPPORTED_ENGINE if no model of the database can be planned on
+ * @throws ToolError INVALID_ARGUMENTS for a text that is not one CREATE INDEX statement, and for an index that PostgreSQL rejects
+ * or that is on a table which the statement does not read; UNSUPPORTED_ENGINE if no model of the database can be planned on
  */
 export async function planWithIndexes(
   database: Database,
@@ -48,7 +49,7 @@ export async function planWithIndexes(
   return { before, after: nameIndexes(after, added, 'index') };
 }
 
-const NO_MODEL = 'a model of the database, in which the indexes would exist, cannot be planned on';
+const NO_MODEL = 'the statement cannot be planned in a model of the database in which the indexes exist';
 
 async function requireCreateIndex(text: string): Promise<void> {
   requireParsable(text);

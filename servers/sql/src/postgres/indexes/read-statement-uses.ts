@@ -7,7 +7,7 @@ import { hideFrequentValues } from './statement/hide-frequent-values.ts';
 import { findUses, listRelationNames, type QueryBlock } from './statement/statement-uses.ts';
 import { readTableFacts, type TableFacts } from './statement/table-facts.ts';
 
-/** Maximum number of views that are read within each other. */
+/** Maximum nesting depth of the views whose definitions are read. */
 const MAX_VIEW_DEPTH = 5;
 
 /** A relation in a plan. */
@@ -65,7 +65,7 @@ interface Relations {
   readonly views: ReadonlyMap<TableFacts, SyntaxNode>;
 }
 
-/** Returns the facts of all relations with names in a statement, and the definitions of views. */
+/** Returns the facts of all relations that a statement or its views name, and the definitions of the views. */
 async function readRelations(connection: Connection, statement: SyntaxNode, masks: Masks | undefined): Promise<Relations> {
   const tables: TableFacts[] = [];
   const views = new Map<TableFacts, SyntaxNode>();

@@ -2,14 +2,14 @@ import { TextCache } from './parse/text-cache.ts';
 import { requireParsable } from './parse/bounds.ts';
 import { computeDigest } from './parse/parser.ts';
 
-/** Maximum length of a statement with a fingerprint. A longer statement would take 0.1 s or more. */
+/** Maximum length of a statement with a fingerprint, in characters. A longer statement would take 0.1 s or more. */
 const MAX_LENGTH = 32_768;
 
 const known = new TextCache(compute);
 
 /**
- * Returns the fingerprint of a statement as 16 hexadecimal digits, or the reason why the statement has no fingerprint. Statements
- * that differ only in their values have the same fingerprint.
+ * Returns the fingerprint of a statement as 16 hexadecimal digits. Returns `too-long` for a statement above `MAX_LENGTH`, and
+ * `none` if the fingerprint cannot be computed. Statements that differ only in their values have the same fingerprint.
  */
 export async function computeFingerprint(sql: string): Promise<string> {
   return sql.length > MAX_LENGTH ? 'too-long' : known.getOrCompute(sql);

@@ -72,8 +72,9 @@ export class Policy {
    * Admits a statement that only reads and calls no risky function, and returns the exact text that was analysed, with masked columns
    * replaced. Rejects a text that cannot be parsed. With the policy `off`, the text is not analysed.
    *
-   * @throws ToolError POLICY_DENIED or READ_ONLY, whose data contain the rule, the offending name and the option that would allow
-   * the statement; TOO_LARGE, SYNTAX; errors of `Database.readOnly`
+   * @throws ToolError POLICY_DENIED or READ_ONLY, whose data contain the rule, the offending name, and the option that would
+   * allow the statement, if such an option exists; INVALID_ARGUMENTS for a text that would not arrive unchanged; TOO_LARGE for a
+   * text that is too long or too deeply nested; SYNTAX for a text that cannot be parsed; errors of `Database.readOnly`
    */
   async admit({ sql, params = [], before = '', signal }: Admission): Promise<SendableSql> {
     requireSendable(sql, this.#options.maxStatementBytes);
@@ -137,7 +138,7 @@ export class Policy {
   }
 }
 
-/** @throws UsageError for a rule that cannot be parsed, and for masks without analysis of statements */
+/** @throws UsageError for a rule that cannot be parsed, and for masks with the policy `off` */
 function createMasks(database: ReadOnlyDatabase, { mask = [], policy }: PolicyOptions): Masks | undefined {
   const rules = mask.map(parseMaskRule).filter(({ database: id }) => id === undefined || id === database.id);
   if (mask.length > 0 && policy === 'off') throw new UsageError('--mask cannot be combined with --policy off');
@@ -186,9 +187,10 @@ interface StatementAnalysis {
 }
 
 /**
- * Analyses parsed statements.
+ * Analyses the parsed statements of a text. A text without a statement has an empty analysis.
  *
- * @throws ToolError POLICY_DENIED or READ_ONLY
+ * @throws ToolError READ_ONLY for a statement that does not only read; POLICY_DENIED for several statements, a relation with
+ * secrets, or a statement that could take too much memory or time; TOO_LARGE for a statement that is nested too deeply
  */
 export function analyzeStatements(statements: readonly Statement[]): StatementAnalysis {
   // PostgreSQL itself reports a text without a statement.

@@ -12,7 +12,7 @@ const CLAUSES: ReadonlyMap<string, string> = new Map([
   ['intoClause', 'INTO'],
   ['LockingClause', 'a locking clause'],
 ]);
-/** Relations with passwords, connection strings, or large objects of other users. */
+/** Relations with passwords, connection strings, contents of configuration files, or large objects of other users. */
 const SECRETS: ReadonlySet<string> = new Set([
   'pg_authid',
   'pg_shadow',
@@ -32,7 +32,7 @@ const SYSTEM_SCHEMAS: ReadonlySet<unknown> = new Set(['', 'pg_catalog', 'informa
  * Rejects a statement that does not only read, or that contains such a statement.
  *
  * @param nodes all nodes of the statement
- * @throws ToolError READ_ONLY or POLICY_DENIED
+ * @throws ToolError READ_ONLY for such a statement; POLICY_DENIED for a relation with secrets
  */
 export function requireReadOnly(statement: Statement, nodes: readonly SyntaxNode[]): void {
   if (!ROOTS.has(statement.kind)) throw notARead('statement', formatStatement(statement));
@@ -90,7 +90,7 @@ const HINTS: Readonly<Record<string, string>> = {
   FETCH: 'the tool fetch_result reads the next rows of a stored result',
 };
 
-/** Writes the command of a statement in SQL: `CreateTableAsStmt` becomes CREATE TABLE AS. */
+/** Returns the command of a statement in SQL: `CreateTableAsStmt` becomes CREATE TABLE AS. */
 function formatStatement({ kind, fields }: SyntaxNode): string {
   if (kind === 'VacuumStmt') return fields['is_vacuumcmd'] === true ? 'VACUUM' : 'ANALYZE';
   if (kind === 'TransactionStmt') return 'BEGIN';

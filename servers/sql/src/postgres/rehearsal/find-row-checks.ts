@@ -1,6 +1,6 @@
 import type { CopiedConstraint, CopiedObjects, UniqueIndex } from './rehearsal-database.ts';
 
-/** A query on the database that finds rows which make a statement fail. */
+/** A query on the database that counts the rows which would make a statement fail. */
 export interface RowCheck {
   /** The rows that are counted, such as `rows of crm.orders without a value in note`. */
   readonly counts: string;
@@ -18,7 +18,10 @@ export interface Change {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** Finds the checks for the constraints, unique indexes and types that a statement has added. */
+/**
+ * Returns the checks for the constraints that a statement has added or validated, the unique indexes that it has added, and the
+ * columns whose type it has changed.
+ */
 export function findRowChecks(change: Change): readonly RowCheck[] {
   const { before, after } = change;
   const known = new Map(before.constraints.map((constraint) => [constraint.oid, constraint]));

@@ -18,7 +18,7 @@ interface SampledRows {
 
 /** Size of a table in the database. */
 export interface TableSize {
-  /** Estimated number of rows; `undefined` if the table was never analysed. */
+  /** Number of rows that PostgreSQL estimates in `pg_class`; `undefined` without an estimate. */
   readonly rows: number | undefined;
   readonly bytes: number;
 }
@@ -45,8 +45,8 @@ interface CopyOptions {
 }
 
 /**
- * Reads the relations with these names, their partitions, parents and children, the tables that foreign keys link to them, and the
- * views that read any of these.
+ * Reads the relations with these names, their partitions, parents and children, and the tables that foreign keys link to them.
+ * Also reads the views that read any of these relations, and all relations that these views read.
  */
 export async function readCopy(database: Database, options: CopyOptions): Promise<DatabaseCopy> {
   const { names, sampleRows, timeoutMs, signal } = options;

@@ -69,7 +69,7 @@ export interface MigrationStatement {
 export interface RunOutcome {
   readonly before: CopiedObjects;
   readonly after: CopiedObjects;
-  /** Locks on relations that existed before, such as `AccessExclusiveLock`; `undefined` if the statement runs outside a transaction. */
+  /** Locks on relations that existed before the statement; `undefined` if the statement runs outside a transaction. */
   readonly locks: readonly { readonly object: string; readonly mode: string }[] | undefined;
   /** Why the sampled rows made the statement fail. The statement was then repeated without rows. */
   readonly rowError: Error | undefined;
@@ -114,7 +114,7 @@ export class RehearsalDatabase implements AsyncDisposable {
     return rows[0]?.json_build_object ?? { relations: [], columns: [], constraints: [], unique: [] };
   }
 
-  /** Runs a statement of the migration. If rows make it fail, it is repeated without rows. */
+  /** Runs a statement of the migration. If the sampled rows make the statement fail, it runs again on empty tables. */
   async run(statement: MigrationStatement): Promise<RunOutcome> {
     let before = await this.objects();
     let rowError: Error | undefined;
@@ -136,7 +136,10 @@ export class RehearsalDatabase implements AsyncDisposable {
     if (tables !== '') await this.#server.owner.query(`truncate ${tables} cascade`).catch(ignore);
   }
 
-  /** Gives the tables the statistics and sizes of the database. Tables and columns with new names have none. */
+  /**
+   * Removes the sampled rows, and gives the tables the statistics and sizes that they have in the database. Tables and columns
+   * with new names get no statistics. New indexes get an estimated size.
+   */
   async restoreStatistics(signal: AbortSignal): Promise<void> {
     const { relations, indexes, statistics } = this.#copy.schema;
     await this.empty();
@@ -218,7 +221,10 @@ export class RehearsalDatabase implements AsyncDisposable {
   }
 }
 
-/** Existing rows are a sample, which lacks rows to which other rows refer. */
+/**
+ * Adds NOT VALID to a foreign key, because the sample may lack rows to which its rows refer. Returns any other statement
+ * unchanged.
+ */
 function omitValidation(statement: string): string {
   const isForeignKey = statement.includes(' ADD CONSTRAINT ') && statement.includes(' FOREIGN KEY ');
   return isForeignKey ? statement.replace(/(?: NOT VALID)?;$/, ' NOT VALID;') : statement;

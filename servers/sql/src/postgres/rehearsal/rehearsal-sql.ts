@@ -1,9 +1,12 @@
-// These statements run on the copy of a database, by its superuser. The search path contains only pg_catalog.
+// The queries of this file run in the copy of a database, as superuser. The search path contains only pg_catalog.
 
-/** SQL condition for an object of a user in the schema `n`. Its OID can be small, if the database was prepared in single-user mode. */
+/**
+ * SQL condition for an object in a schema `n` of users. A comparison of OIDs would be wrong: objects of users have low OIDs if
+ * the database was prepared in single-user mode.
+ */
 export const OF_USERS = `n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')`;
 
-/** The objects of users: relations, constraints, unique indexes and columns. */
+/** Query of the objects of users as one JSON object: relations, columns, constraints and unique indexes. */
 export const OBJECTS: string = `
   with relations as (
     select c.oid, c.relkind, c.relname, n.nspname, c.relfilenode, quote_ident(n.nspname) || '.' || quote_ident(c.relname) as sql
@@ -31,7 +34,7 @@ export const OBJECTS: string = `
       from pg_index i join relations r on r.oid = i.indexrelid join pg_class c on c.oid = i.indrelid
       where i.indisunique and not c.relispartition))`;
 
-/** The locks of a session on relations that existed before, except those that every reader takes. */
+/** Query of the locks of the session `$1` on the relations `$2`. Excludes ACCESS SHARE, which every reader takes. */
 export const LOCKS = `
   select quote_ident(n.nspname) || '.' || quote_ident(c.relname) as object, l.mode
   from pg_locks l join pg_class c on c.oid = l.relation join pg_namespace n on n.oid = c.relnamespace

@@ -23,7 +23,7 @@ export interface CheckedRows {
   readonly counts: string;
   /** Number of rows, if the check could run. */
   readonly rows: number | undefined;
-  /** Why the check failed. A failure whose SQLSTATE is about data is one that the migration will have, too. */
+  /** Error of the check; `undefined` if the check ran. With an SQLSTATE of class 22 (data), the migration would fail, too. */
   readonly error: ToolError | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface RehearsedStatement extends RunOutcome {
   readonly checks: readonly CheckedRows[];
 }
 
-/** The plan of a query before and after the migration, as JSON; afterwards, it may fail. */
+/** The plan of a query before and after the migration, as JSON. `after` is an error if the query cannot be planned any more. */
 export interface ComparedPlans {
   readonly sql: string;
   readonly before: string;

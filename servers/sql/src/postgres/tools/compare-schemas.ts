@@ -44,6 +44,8 @@ export class SchemaDifferences {
 }
 
 /**
+ * Returns the differences between two schemas.
+ *
  * @param databases database of the schema and database of the other schema
  * @throws ToolError UNDEFINED_OBJECT, and errors of `Database.readOnly`
  */
@@ -86,7 +88,7 @@ async function findDifferences(
 const RELATION = /^(?:table|foreign table|view|materialized view) (.*)$/;
 const PART = /^(?:column|constraint|index|trigger|policy) /;
 
-/** Merges the parts of a relation that exists in one schema only with the relation. Its definition then lists its columns. */
+/** For a relation that exists in only one schema, removes the differences of its parts. The definition then lists its columns. */
 function mergeParts(differences: readonly SchemaDifference[]): readonly SchemaDifference[] {
   const lone = differences.filter(({ change, object }) => change !== 'changed' && RELATION.test(object));
   const prefixes = lone.map(({ object }) => `${RELATION.exec(object)?.[1] ?? ''}.`);

@@ -52,9 +52,9 @@ interface ProfiledColumn {
   readonly type: string;
   /** Category of the column's type, from `pg_type.typcategory`. */
   readonly category: string;
-  /** Number of rows of the relation, as estimated by the planner. */
+  /** Number of rows that PostgreSQL estimates in `pg_class`; negative without an estimate. */
   readonly rows: number;
-  /** Whether TABLESAMPLE can read random blocks of the relation. */
+  /** Whether TABLESAMPLE can read random blocks of the relation, and `rows` is an estimate. */
   readonly hasBlocks: boolean;
 }
 

@@ -53,7 +53,8 @@ interface ExportTarget {
 /**
  * Writes all rows of a statement or of a stored result to a file, and returns a link to the file.
  *
- * @throws ToolError INVALID_ARGUMENTS, HANDLE_EXPIRED, TOO_LARGE, IO, NO_SPACE, ALREADY_EXISTS, and errors of `query`
+ * @throws ToolError INVALID_ARGUMENTS unless the input has either `sql` or `handle`; TOO_LARGE if the store is full;
+ * ALREADY_EXISTS if `--export-dir` has 1,000 files with the name; HANDLE_EXPIRED, IO, NO_SPACE, and errors of `query`
  */
 export async function exportRows(
   database: SqlDatabase,

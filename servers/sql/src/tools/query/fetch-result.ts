@@ -18,7 +18,7 @@ export class FetchResultInput extends RowsInput {
 /**
  * Returns rows of a stored result without running the statement again; waits for rows that have not arrived yet.
  *
- * @throws ToolError HANDLE_EXPIRED, TIMEOUT, IO, and the error of a statement that failed after these rows
+ * @throws ToolError HANDLE_EXPIRED, TIMEOUT, IO, and the error of a statement that failed before the page was full
  */
 export async function fetchResult(results: ResultStore, input: FetchResultInput, context: RequestContext): Promise<Result> {
   const kept = getStoredResult(results, input, context);

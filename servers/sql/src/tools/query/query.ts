@@ -34,11 +34,11 @@ interface StoredOutcome extends ReadOutcome {
 }
 
 /**
- * Runs one statement that reads and returns its first rows. With `keep`, the result store receives all rows; the
- * answer is returned as soon as the first rows have arrived.
+ * Runs one statement that reads and returns its first rows. With `keep`, the result store receives all rows, and the function
+ * returns as soon as the page is full.
  *
- * @throws ToolError READ_ONLY, SYNTAX, UNDEFINED_OBJECT, PERMISSION, TIMEOUT, LOCK_TIMEOUT, TOO_LARGE, CONNECTION, QUERY_FAILED;
- * with `keep` also IO, NO_SPACE
+ * @throws ToolError INVALID_ARGUMENTS, READ_ONLY, POLICY_DENIED, SYNTAX, UNDEFINED_OBJECT, PERMISSION, TIMEOUT, LOCK_TIMEOUT,
+ * TOO_LARGE, CONNECTION, QUERY_FAILED; with `keep` also TOO_LARGE if the store is full, IO and NO_SPACE
  */
 export async function runQuery(
   database: SqlDatabase,

@@ -66,7 +66,7 @@ function measureJson(value: object): number {
 
 const NOT_STRUCTURED = 'structured content is missing: the columns alone are too long for a result; select fewer columns';
 
-/** Writes how many rows and values a page shows. */
+/** Writes how many rows a page shows, whether more rows exist, and how many values are cut. */
 export function noteCounts({ row_count, total_rows, truncated, truncated_values }: RowsPage): readonly string[] {
   const of = total_rows === undefined ? '' : ` of ${total_rows}`;
   return [
@@ -83,7 +83,7 @@ export function noteCutValues(values: number | undefined): readonly string[] {
   ];
 }
 
-/** Writes how to read the rows that a page lacks. Returns `undefined` if the rows are not stored under a handle. */
+/** Writes how to read the rows that a page lacks. Returns `undefined` if the page has rows, but no handle for stored rows. */
 export function noteMissingRows({ row_count, handle }: Pick<RowsPage, 'row_count' | 'handle'>): string | undefined {
   if (row_count === 0) return handle === undefined ? ROW_TOO_LONG : `${ROW_TOO_LONG} by handle ${handle}`;
   return handle === undefined ? undefined : `fetch_result continues at offset ${row_count} of handle ${handle}`;

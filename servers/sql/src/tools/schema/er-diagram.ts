@@ -13,7 +13,7 @@ const SHOWN_COLUMNS = ['keys', 'all', 'none'] as const;
 
 type ShownColumns = (typeof SHOWN_COLUMNS)[number];
 
-/** Draws an entity-relationship diagram in Mermaid syntax, without references to other tables. */
+/** Draws an entity-relationship diagram of the tables in Mermaid syntax. Foreign keys to tables outside the list are omitted. */
 function drawMermaid(tables: readonly SchemaTable[], shown: ShownColumns): string {
   const several = new Set(tables.map(({ schema }) => schema)).size > 1;
   const entities = new Map(
@@ -76,7 +76,7 @@ function formatColumn(column: SchemaColumn, table: SchemaTable): string {
   ].join(' ');
 }
 
-/** Returns Mermaid's symbol for a foreign key: how many rows of this table may reference how many rows of the other table. */
+/** Returns Mermaid's symbol for the cardinalities of a foreign key: the referenced table on the left, this table on the right. */
 function drawLink({ columns }: SchemaTable, reference: Reference): string {
   const isOptional = columns.some(({ name, nullable }) => nullable && reference.columns.includes(name));
   return `${isOptional ? '|o' : '||'}--${reference.isUnique ? 'o|' : 'o{'}`;

@@ -45,7 +45,7 @@ export class DatabaseObject {
   @Text() schema!: string;
   @Text() name!: string;
   @OneOf(OBJECT_KINDS) kind!: ObjectKind;
-  @Text('Containing table or type; signature of a function', { optional: true }) detail?: string;
+  @Text('Table, type of a column, signature of a function', { optional: true }) detail?: string;
   @Text({ optional: true }) comment?: string;
   @Integer({ optional: true }) estimated_rows?: number;
   @TextList({ optional: true }) columns?: string[];
@@ -86,7 +86,7 @@ function parseKind(text: string): ObjectKind | undefined {
   return OBJECT_KINDS.find((known) => known === text);
 }
 
-/** @param maxBytes limit of the column names */
+/** Converts a found object; returns an empty list for an unknown kind. @param maxBytes maximum size of the list of columns */
 function toDatabaseObject(found: FoundObject, maxBytes: number): DatabaseObject[] {
   const { schema, name, detail, comment, estimatedRows } = found;
   const kind = parseKind(found.kind);

@@ -2,7 +2,10 @@ import { Flag, Text } from '@org/mcp-decorators';
 
 import { DatabaseField, TimeoutField } from '../database-input.ts';
 
-/** The parameters that every tool has that changes a database. `--write-timeout` is the maximum of `timeout_ms`. */
+/**
+ * The parameters of tools that change a database. `--statement-timeout` is the default of `timeout_ms`. The maximum is
+ * `--write-timeout`, or `--statement-timeout` if that is longer.
+ */
 export class ConfirmInput {
   @DatabaseField() database?: string;
   @TimeoutField() timeout_ms?: number;

@@ -58,9 +58,9 @@ export interface ExecutedStatement {
   committed: true;
   /** Command tag of the statement, such as `UPDATE`. */
   command: string;
-  /** Number of changed rows. */
+  /** Number of changed rows, or of returned rows for SELECT. Absent for a command that counts no rows, such as CREATE TABLE. */
   affected?: number;
-  /** Rows of RETURNING. */
+  /** Rows that the statement returned, such as those of RETURNING. */
   returning?: ReturnedRows;
   elapsed_ms: number;
   notices?: string[];
@@ -76,9 +76,9 @@ interface ExecuteTarget {
 }
 
 /**
- * Runs one statement that may write in its own transaction, after a confirmation of the affected rows or the target objects. Before
- * the confirmation, the statement runs only if a rollback undoes all its effects. A statement that cannot run in a transaction runs
- * without one.
+ * Runs one statement that may write. It runs in its own transaction, after a confirmation of the affected rows or the target
+ * objects. Before the confirmation, the statement runs only if a rollback undoes all its effects. A statement that cannot run in
+ * a transaction runs without one.
  *
  * @throws ToolError READ_ONLY, POLICY_DENIED, CONFIRMATION_REQUIRED, PRECONDITION_FAILED, SYNTAX, UNDEFINED_OBJECT, PERMISSION,
  * CONSTRAINT, TIMEOUT, LOCK_TIMEOUT, TOO_LARGE, INVALID_ARGUMENTS, CONNECTION, OUTCOME_UNKNOWN, OVERLOADED, QUERY_FAILED

@@ -21,7 +21,7 @@ const database = useDatabase({
     grant select on all tables in schema large to mcp_ro;`,
 });
 
-/** Limit that is large enough for descriptions of more than 20,000 bytes, which is the default. */
+/** Limit in bytes for descriptions that exceed the default of 20,000 bytes. */
 const WHOLE = { maxBytes: 1_000_000 } as const;
 
 const TABLE = { type: 'ref/resource', uri: 'pg://{database}/{schema}/{table}' } as const;

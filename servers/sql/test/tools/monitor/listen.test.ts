@@ -56,7 +56,7 @@ describe('listen', () => {
   it('reports a lost connection', async () => {
     await using session = await database.connect(EXTRA);
     const call = await listening(session, { channels: ['orders'] });
-    // The result reports the error.
+    // This handler prevents an unhandled rejection. The last assertion checks the error.
     call.result.catch(() => undefined);
     await database.asSuperuser(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mcp-sql listen'`,

@@ -10,7 +10,7 @@ interface Proposal {
   readonly cost_before?: number;
 }
 
-/** The proposals for one statement, and those that the planner does not use. */
+/** The proposals for one statement, those that the planner does not use, and whether the expected index is missing. */
 interface Outcome {
   readonly title: string;
   readonly proposed: readonly string[];
@@ -18,7 +18,7 @@ interface Outcome {
   readonly isMissed: boolean;
 }
 
-/** Builds the proposed indexes, plans the statement, and removes the indexes. */
+/** Builds the proposed indexes, plans the statement, and removes the indexes. Returns the indexes that the plan does not use. */
 async function buildProposals(
   sql: string,
   proposals: readonly Proposal[],

@@ -28,11 +28,11 @@ async function plan(schema: ModelSchema, signal = new AbortController().signal):
   return await model.explain(STATEMENT, [], signal);
 }
 
-/** Makes temporary directories of this test in their own directory, and returns their names. */
+/** Makes the test create its temporary directories in a new directory. Resolves to a function that lists that directory. */
 async function useTemporaryDirectory(): Promise<() => Promise<readonly string[]>> {
   const before = process.env['TMPDIR'];
   const directory = await mkdtemp(path.join(tmpdir(), 'm-'));
-  // For root, the server runs as another user.
+  // If the tests run as root, the server runs as another user, who must be able to enter this directory.
   await chmod(directory, 0o711);
   process.env['TMPDIR'] = directory;
   onTestFinished(async () => {
@@ -47,7 +47,7 @@ describe('the model of a database', () => {
   it('plans with the size and statistics of the database, and leaves no files', async () => {
     const list = await useTemporaryDirectory();
     const json = await plan(SCHEMA);
-    // 100 pages, and 10,000 rows that are compared.
+    // The cost is that of reading 100 pages and comparing 10,000 rows.
     expect(json).toContain('"Total Cost":225');
     expect(await list()).toEqual([]);
   });

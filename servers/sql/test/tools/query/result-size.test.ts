@@ -37,7 +37,7 @@ const ROWS = `select g, '${LONG}' as filler from generate_series(1, 5000) g`;
 interface LongAnswer {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** The note about missing parts. */
+  /** Matches the note about missing parts. */
   readonly note: RegExp;
 }
 
@@ -124,7 +124,7 @@ function textOf({ content }: CallToolResult): string {
   return content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
 }
 
-/** A SELECT list of columns with names of 9 to 12 characters. */
+/** Returns a SELECT list of columns with names of at least 8 characters. */
 function columns(count: number, value: string): string {
   return Array.from({ length: count }, (_, n) => `${value} as "column ${n}"`).join(', ');
 }

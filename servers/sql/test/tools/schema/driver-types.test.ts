@@ -130,7 +130,7 @@ describe('the types that generate_types writes for TypeScript', () => {
   });
 });
 
-/** Writes types that one value cannot show as that value shows them: labels of an enum, JSON, and the fields of an interval. */
+/** Replaces types that one value cannot show completely by simpler ones: labels of an enum, JSON, and fields of an interval. */
 function simplify(type: string, declared = ''): string {
   const shown = type
     .replaceAll(/"\w+"(?: \| "\w+")*/g, 'string')

@@ -124,7 +124,7 @@ const UNCONFIRMED: readonly (readonly [name: string, options: SessionOptions, ar
   ['is not agreed to', { answers: { elicitation: { confirm: false } } }, {}, 'DECLINED'],
 ];
 
-/** Number of these ways that each statement is tested with, in turn. */
+/** Number of these ways with which each statement is tested. Each statement begins with another way. */
 const WAYS = Number(process.env['MCP_TEST_WAYS'] ?? 1);
 
 describe.each([

@@ -80,7 +80,7 @@ class UndescribedServer extends PostgresServer {
   }
 }
 
-/** Number of files without a name that this process has open. */
+/** Returns the number of open files of this process that had a name in a spool directory and no longer have one. */
 async function openFiles(): Promise<number> {
   const links = await Promise.all((await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
   return links.filter((link) => link.includes('/spool/') && link.endsWith(' (deleted)')).length;

@@ -102,13 +102,13 @@ const TYPE_DDL: string = `
  * Returns the SQL that creates an object, like `pg_dump --schema-only --no-owner --no-privileges`. All names are qualified, so the
  * SQL does not depend on the search path. A partition is created like any other table and then attached.
  *
- * The function must run in a separate transaction, because the function clears the search path.
+ * Clears the search path until the end of the transaction, so later statements of the transaction must qualify all names.
  */
 export async function loadDdl(connection: Connection, { kind, overloads }: CatalogObject): Promise<string> {
   return (await loadStatements(connection, kind, overloads)).join('\n\n');
 }
 
-/** Returns the statements that create objects of one kind, in order, like `loadDdl`. */
+/** Returns the statements that create objects of one kind, in order, like `loadDdl`. The list is empty for an unknown kind. */
 export async function loadStatements(connection: Connection, kind: string, oids: readonly string[]): Promise<readonly string[]> {
   const query = DDL[kind];
   if (query === undefined || oids.length === 0) return [];

@@ -72,7 +72,8 @@ const MAX_BYTES = 4096;
 const MAX_VALUE_BYTES = 200;
 
 /**
- * Reads five rows of a relation as CSV, with the columns that the role may read. Returns `undefined` if the role may read no column.
+ * Reads at most five rows of a relation as CSV, with the columns that the role may read. Returns `undefined` if the role may read
+ * no column, and for an object that has no rows, such as a function.
  *
  * @throws ToolError errors of `read`
  */

@@ -35,7 +35,10 @@ export class Connection {
     return readNumber(this.#client, 'processID');
   }
 
-  /** Begins a read-only transaction, which is rolled back later. The opening statements are sent with the first statement. */
+  /**
+   * Sets the statements that begin a transaction. They are sent with the first statement. An empty list begins no transaction.
+   * Unless the caller commits, the transaction is rolled back at the end.
+   */
   begin(opening: readonly string[]): void {
     this.#opening = opening;
   }
@@ -74,7 +77,7 @@ export class Connection {
     return () => this.#client.off('notice', onClientNotice);
   }
 
-  /** Resolves when the cancel request has been sent to the backend. */
+  /** Sends a cancel request for the current statement. Resolves when the server has signalled the backend. */
   cancel(): Promise<void> {
     return requestCancel(this.#key());
   }
@@ -129,7 +132,7 @@ export class Connection {
   }
 }
 
-/** Clears locks, settings and all other session state that a call left. */
+/** Statements that end the transaction and clear all session state that a call left, such as locks and settings. */
 const CLOSING = ['ROLLBACK', 'DISCARD ALL'];
 
 /** Creates a statement that is sent unchanged, and the array that receives its rows. */

@@ -28,7 +28,10 @@ export class Control implements AsyncDisposable {
     return this.#enqueue({ opening: CATALOG_OPENING, sql: SendableSql.own(text), values });
   }
 
-  /** Returns the plan of a caller's statement as JSON. Names mean the same as when the statement runs. Rejects after 2 s. */
+  /**
+   * Returns the plan of a caller's statement as JSON. Names mean the same as when the statement runs. Rejects if planning takes
+   * longer than 2 s.
+   */
   async explain(sql: SendableSql, values: readonly (string | number | null)[]): Promise<string> {
     const [plan] = await this.#enqueue({ opening: OPENING, sql: sql.between('explain (format json) ', ''), values });
     return plan ?? '';
@@ -63,7 +66,7 @@ export class Control implements AsyncDisposable {
       const query = { text, values: [...values], rowMode: 'array' as const, types: AS_TEXT, queryMode: 'extended' };
       return (await client.query<(string | null)[]>(query)).rows[0] ?? [];
     } finally {
-      // If ROLLBACK fails too, the connection is unusable.
+      // If ROLLBACK fails, the connection is unusable.
       await client.query('ROLLBACK').catch(() => this.#close());
       this.#closeWhenIdle();
     }

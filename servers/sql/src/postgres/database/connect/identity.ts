@@ -25,7 +25,7 @@ export async function readIdentity(connection: Connection): Promise<Identity> {
   };
 }
 
-/** @throws ToolError POLICY_DENIED */
+/** @throws ToolError POLICY_DENIED if the role has a privilege that a read-only transaction does not restrict */
 export function requireUnprivileged({ role, privileges }: Identity): void {
   if (privileges.length === 0) return;
   throw new ToolError('POLICY_DENIED', `the role ${role} is unsuitable for read-only access: ${privileges.join(', ')}`, {

@@ -32,9 +32,9 @@ export function sessionSettings({ statementTimeout, workMem, parallelWorkers }: 
 }
 
 /**
- * Settings that make a backend stop its statement when this process was killed or its machine is unreachable. Without these settings,
- * the statement would run to its end. `client_connection_check_interval` is in milliseconds and needs version 14, not on Windows. The
- * other settings are in seconds.
+ * Settings that make a backend stop its statement when this process was killed or its machine is unreachable. Without these
+ * settings, the statement would run to its end. `client_connection_check_interval` is in milliseconds. It works from PostgreSQL
+ * 14, but not on Windows. `tcp_keepalives_count` is a number of lost keepalives. The other settings are in seconds.
  */
 export const CLIENT_CHECKS: Readonly<Record<string, string>> = {
   client_connection_check_interval: '2000',

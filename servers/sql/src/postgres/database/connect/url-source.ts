@@ -20,7 +20,10 @@ export interface UrlSourceOptions {
   readonly variables?: Variables;
 }
 
-/** Throws a `UsageError` for an invalid connection URL. The error never contains the password. */
+/**
+ * Returns the source that a connection URL describes. Throws a `UsageError` for an invalid URL. The error never contains the
+ * password.
+ */
 export function urlSource(given: UrlSourceOptions): Source {
   const { url, passwordFile, ssh, connectTimeout = CONNECT_MS, variables = ambientVariables() } = given;
   const target = readConnectionUrl(url, variables, ssh);

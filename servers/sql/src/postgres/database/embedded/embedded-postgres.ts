@@ -146,8 +146,8 @@ async function prepareNext(
   { run, binaries, account }: Launch,
   { contents, signal }: { readonly contents: Contents; readonly signal: AbortSignal },
 ): Promise<void> {
-  // The spare is prepared before the first answer is sent. Therefore a spare remains even if the client ends this process right
-  // after the answer.
+  // The copy to the spare starts before the first answer is sent, and continues without this process. Therefore a spare remains
+  // even if the client ends this process right after the answer.
   await template.prepareSpare().catch(() => undefined);
   await template.sweep();
   if (!template.exists) {

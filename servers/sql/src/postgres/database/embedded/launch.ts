@@ -30,8 +30,8 @@ export interface LaunchOptions {
 }
 
 /**
- * Starts a server with temporary data synchronously, on the spare or on a new data directory. Later work on this thread cannot delay
- * the start. Returns `undefined` if `launch` would be faster.
+ * Starts a server with temporary data synchronously, on the spare or on a new data directory. Later work on this thread cannot
+ * delay the start. Returns `undefined` if the programs or the template must be copied first, which only `launch` does.
  */
 export function launchAtOnce({ native, settings }: LaunchOptions, template: Template): Launch | undefined {
   const account = serverAccount();

@@ -14,9 +14,9 @@ export const NO_WRITER_SQL: string = `
 `;
 
 /**
- * Returns SQL that creates the writer role, or changes its password. The writer owns all user objects, and the reader may read the
- * objects that the writer creates. The writer is not a superuser, so it can neither read files nor run programs on this machine. The
- * reader may see the progress of the writer's statements.
+ * Returns SQL that creates the writer role, or changes its password. The writer becomes the owner of user objects, and the reader
+ * may read the objects that the writer creates. The writer is not a superuser, so it can neither read files nor run programs on
+ * this machine. The reader may see the progress of the writer's statements.
  */
 export function writerSql(password: string): string {
   return `
@@ -39,8 +39,8 @@ export function writerSql(password: string): string {
 }
 
 /**
- * Returns the commands that make the writer the owner of all user objects. Sequences of columns follow their tables. Objects of
- * extensions keep their owner.
+ * Query for the commands that make the writer the owner of user objects: schemas, tables, views, sequences, types, and routines
+ * other than aggregates. Sequences of columns follow their tables. Objects of extensions keep their owner.
  */
 const OWNERSHIP_COMMANDS = `
   with schemas as (

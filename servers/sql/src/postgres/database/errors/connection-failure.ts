@@ -2,7 +2,7 @@ import { ToolError } from '@org/mcp-decorators';
 
 import { SshFailure, type SshReason } from '../ssh/ssh-failure.ts';
 
-/** Why a connection cannot be made, or was lost. */
+/** Reason why a connection cannot be made, or was lost. */
 type ConnectionReason = 'dns' | 'refused' | 'tls' | 'auth' | 'too_many' | 'no_database' | 'starting' | 'timeout' | 'lost';
 
 interface Remedy {

@@ -71,7 +71,10 @@ const HINTS: Readonly<Record<string, string>> = {
 };
 
 const QUERY_CANCELED = '57014';
-/** PostgreSQL measures a timeout by the time of day. If that is adjusted, a timeout ends early by the clock of this process. */
+/**
+ * Share of the timeout after which a cancelled statement counts as timed out. PostgreSQL measures a timeout by the time of day.
+ * If the time of day is adjusted, a timeout may end early by the clock of this process.
+ */
 const EARLIEST_TIMEOUT = 0.95;
 
 const EXCERPT = 120;
@@ -122,7 +125,9 @@ export function getSqlstate(error: unknown): string | undefined {
   return error instanceof Error && isPostgresError(error) ? error.code : undefined;
 }
 
-/** Returns true if the number of parameters is wrong. PostgreSQL reports that with the SQLSTATE of a protocol violation. */
+/**
+ * Returns true if the number of parameters is wrong. PostgreSQL reports a wrong number with the SQLSTATE of a protocol violation.
+ */
 export function isParameterCountError(error: Error): boolean {
   return 'routine' in error && error.routine === 'exec_bind_message';
 }
@@ -174,8 +179,8 @@ function pickNamedObject({ schema, table, column, dataType, constraint }: Postgr
 }
 
 /**
- * Converts PostgreSQL's position, which counts characters from 1, to a line, a column and an excerpt. Returns `undefined` without a
- * position.
+ * Converts PostgreSQL's position, which counts characters from 1, to a line, a column and an excerpt. Returns `undefined` if the
+ * position or the statement is missing.
  */
 function locatePosition(position: string | undefined, sql: string): Position | undefined {
   if (position === undefined || sql === '') return undefined;

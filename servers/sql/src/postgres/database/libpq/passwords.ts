@@ -18,7 +18,7 @@ export interface PasswordSources {
  * Returns the password of a target: from the URL, from `passwordFile`, from `PGPASSWORD`, or from libpq's password file. Every
  * connection reads the password again, because a file may have changed.
  *
- * @throws ToolError CONNECTION if no password is found
+ * @throws ToolError CONNECTION if no password is found, or if `passwordFile` cannot be read
  */
 export async function findPassword(target: ConnectionTarget, { passwordFile, variables }: PasswordSources): Promise<string> {
   if (target.password !== undefined) return target.password;

@@ -21,7 +21,10 @@ type TlsMode = (typeof MODES)[number];
 /** Value of `sslrootcert` that selects the root certificates that this machine trusts. */
 const SYSTEM = 'system';
 
-/** Throws a `UsageError` for an unknown mode, or for a mode that is too weak for `sslrootcert=system`. */
+/**
+ * Returns the TLS mode of a target; `disable` for a Unix socket. Throws a `UsageError` for an unknown mode, or for a mode that is
+ * too weak for `sslrootcert=system`.
+ */
 export function resolveTlsMode({ host, parameters }: ConnectionTarget): TlsMode {
   if (host.startsWith('/')) return 'disable';
   const { sslmode, sslrootcert } = parameters;
@@ -69,7 +72,10 @@ export async function resolveTlsOptions(target: ConnectionTarget, dial: Dial = d
   return { ca, cert, key, crl, passphrase: sslpassword, ...verification(mode, ca !== undefined) };
 }
 
-/** `require` verifies the certificate chain, but not the host name, if a root certificate exists. libpq does the same for compatibility. */
+/**
+ * Returns the options that select what is verified. `require` verifies the certificate chain, but not the host name, if a root
+ * certificate exists, and nothing otherwise. libpq does the same for compatibility.
+ */
 function verification(mode: TlsMode, hasAuthority: boolean): ConnectionOptions {
   if (mode === 'verify-full') return { rejectUnauthorized: true };
   if (mode === 'verify-ca' || (mode === 'require' && hasAuthority))
@@ -102,7 +108,10 @@ export function refusesTls(error: unknown): boolean {
   return getSqlstate(error) === INVALID_AUTHORIZATION || connectionErrorFromNetwork(error)?.data?.['reason'] === 'tls';
 }
 
-/** The SQLSTATE when `pg_hba.conf` rejects a connection, and when a role does not exist. A wrong password has a different code. */
+/**
+ * PostgreSQL reports this SQLSTATE if `pg_hba.conf` rejects a connection, or if a role does not exist and no password is
+ * required. A failed password authentication has a different code.
+ */
 const INVALID_AUTHORIZATION = '28000';
 
 /** Requests TLS, and returns true if the server supports TLS. */

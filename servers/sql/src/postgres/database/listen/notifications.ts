@@ -33,7 +33,8 @@ const listeners = new WeakMap<ReadOnlyDatabase, number>();
 /**
  * Receives notifications of channels until the requested number has arrived, or the timeout expires.
  *
- * @throws ToolError UNSUPPORTED_ENGINE, OVERLOADED, CONNECTION, and the errors of `Database.identity`
+ * @throws ToolError UNSUPPORTED_ENGINE behind a pooler, or if the server lacks LISTEN; OVERLOADED if `MAX_LISTENERS` calls
+ * already listen; CONNECTION if the connection fails or is lost; the errors of `ReadOnlyDatabase.identity`
  */
 export async function receiveNotifications(database: ReadOnlyDatabase, options: ListenOptions): Promise<void> {
   if (!(await database.capabilities()).session)
@@ -105,7 +106,10 @@ async function waitForNotifications(
   }
 }
 
-/** Throws UNSUPPORTED_ENGINE for a syntax error, because the LISTEN statement itself is valid. */
+/**
+ * Throws UNSUPPORTED_ENGINE for a syntax error, because the LISTEN statement itself is valid, and for an unsupported feature.
+ * Throws any other error unchanged.
+ */
 function throwListenError(error: unknown): never {
   const isUnknown = /^(?:0A000|42601)$/.test(getSqlstate(error) ?? '');
   throw isUnknown ? unsupported('this database server does not support LISTEN') : error;

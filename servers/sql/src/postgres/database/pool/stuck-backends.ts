@@ -17,11 +17,7 @@ export class StuckBackends {
     this.#connections.delete(connection);
   }
 
-  /**
-   * Rejects a call if all connections belong to stuck backends, because none would become free in time.
-   *
-   * @throws ToolError OVERLOADED
-   */
+  /** @throws ToolError OVERLOADED if all connections belong to stuck backends, because no connection would become free in time */
   requireFreeConnection({ maxConnections, isFixed }: { readonly maxConnections: number; readonly isFixed?: boolean }): void {
     if (this.#connections.size < maxConnections) return;
     const pids = Array.from(this.#connections, ({ processId }) => processId);

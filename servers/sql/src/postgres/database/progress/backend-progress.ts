@@ -8,7 +8,7 @@ import type { Capabilities } from '../connect/capabilities.ts';
 import type { Control } from '../connect/control.ts';
 import { type CommandStep, buildProgressQuery, STEP_COLUMNS, parseStep } from './progress-views.ts';
 
-/** Delay of the first report. Faster statements report no progress. */
+/** Delay of the first query for the progress. Faster statements report no progress. */
 const FIRST_MS = 250;
 const REPORT_MS = 1000;
 /** Interval of the queries for the progress of a command such as CREATE INDEX, which the server publishes in a view. */
@@ -17,9 +17,10 @@ const STEP_MS = 250;
 type Listener = Pick<RequestContext, 'progress' | 'progressWanted'>;
 
 /**
- * Reports the progress of one statement until disposal. Reports once per second what the statement waits for. For commands that
- * report their progress to the server, reports the progress every 250 ms: CREATE INDEX, REINDEX, VACUUM, CLUSTER, ANALYZE, COPY,
- * BASE_BACKUP. The queries use the control connection of the database; without a progress token, no queries run.
+ * Reports the progress of one statement until disposal. Reports once per second what the statement waits for, and its parallel
+ * workers and temporary files. For commands with a `pg_stat_progress_*` view, reports the progress every 250 ms: CREATE INDEX,
+ * REINDEX, VACUUM, CLUSTER, ANALYZE, COPY, BASE_BACKUP. The queries use the control connection of the database; without a
+ * progress token, no queries run.
  *
  * Values below 1 mean waiting. Each phase of a command counts 1. A command without phases counts bytes or rows, with a total if the
  * server knows the total.

@@ -15,7 +15,7 @@ export interface CommandStep {
 
 /**
  * Columns of each view in the order of {@link STEP_COLUMNS}, after `pid`. While PostgreSQL indexes the first block of a table,
- * PostgreSQL reports all blocks as done.
+ * PostgreSQL reports all blocks as done. The modulo turns this number into 0.
  */
 const VIEWS: Readonly<Record<string, string>> = {
   analyze: `'ANALYZE', phase, relid::regclass::text,

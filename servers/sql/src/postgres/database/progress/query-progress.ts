@@ -42,7 +42,7 @@ export class QueryProgress implements Disposable {
     return this.#estimate;
   }
 
-  /** Starts the progress of a query on this backend. Without a query, as for a plan, no total is estimated. */
+  /** Reports the progress of a query on this backend from now on. Without a query, as for a plan, no total is estimated. */
   begin(processId: number, query: ObservedQuery | undefined): void {
     this.#waiting.watch(processId, 'waiting for the first row');
     this.#estimateTimer?.[Symbol.dispose]();

@@ -23,7 +23,7 @@ export interface BackendKey {
   readonly ssl: boolean | ConnectionOptions;
   readonly processId: number;
   readonly secretKey: number;
-  /** Default: a socket. */
+  /** Creates the stream of the request. Default: a socket. */
   readonly dial?: Dial | undefined;
 }
 

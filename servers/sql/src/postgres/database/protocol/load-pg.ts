@@ -9,8 +9,9 @@ export async function loadPg(): Promise<typeof import('pg').default> {
 }
 
 /**
- * Without a `navigator`, which Node.js has since version 21, pg creates a `Response` to detect its runtime, and Node.js loads its whole
- * implementation of fetch for it, which takes longer than to load pg. Returns a function that removes the `navigator`.
+ * Adds a `navigator`, which Node.js has since version 21, and returns a function that removes the `navigator`. Without a
+ * `navigator`, pg creates a `Response` to detect its runtime. Node.js then loads its implementation of fetch, which takes longer
+ * than loading pg.
  */
 function addNavigator(): () => void {
   const value = { userAgent: `Node.js/${process.versions.node}` };

@@ -125,7 +125,7 @@ class MessageGuard {
 function tooLarge(bytes: number): ToolError {
   return new ToolError(
     'TOO_LARGE',
-    `the database sent a row of ${Math.round(bytes / 1024 / 1024)} MiB, which exceeds the limit`,
+    `the database sent a message, such as a row, of ${Math.round(bytes / 1024 / 1024)} MiB, which exceeds the limit`,
     {
       hint: 'select a part of the long values, such as left(value, 1000), or only length(value)',
       data: { bytes, limit: MAX_MESSAGE_BYTES, retryable: false },

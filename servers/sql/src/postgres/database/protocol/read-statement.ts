@@ -33,7 +33,8 @@ const WRAPPER_PREFIXES: Readonly<Partial<Record<ReadKind, string>>> = { wrapped:
 const PORTAL = 'catalog';
 
 // These statements are parsed under the search path of the session. They use no operators, and only qualified functions with the
-// exact types, so that nothing of a user can take their place. `SET … TO DEFAULT` would undo a path that the transaction has set.
+// exact types, so that no object of a user can take their place. `SET … TO DEFAULT` would undo a path that the transaction has
+// set.
 const SAVED_PATH = 'mcp_sql.search_path';
 const ENTER_CATALOG: readonly string[] = [
   `SELECT pg_catalog.set_config('${SAVED_PATH}', pg_catalog.current_setting('search_path'), true)`,

@@ -98,7 +98,10 @@ const FACTS = `
 
 const FACTS_AS_JSON = `select json_agg(array[key, type, not_null::text]) from (${FACTS}) facts`;
 
-/** Returns the parameter of `TYPE_NAMES`. Each key is an OID, a space and a type modifier. */
+/**
+ * Returns keys as an array literal for the parameter of `TYPE_NAMES`. Each key of `TYPE_NAMES` is an OID, a space and a type
+ * modifier.
+ */
 export function toTypeKeys(keys: readonly string[]): string {
   return `{${keys.map((key) => `"${key}"`).join(',')}}`;
 }

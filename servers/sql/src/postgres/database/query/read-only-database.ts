@@ -34,7 +34,10 @@ type Work<Outcome> = (work: ReadOnlyWork) => Promise<Outcome>;
 /** Options of work in a read-only transaction. */
 export interface WorkOptions {
   readonly signal: AbortSignal;
-  /** Timeout of each statement in ms; the whole transaction may take little longer. Default: the timeout of the database. */
+  /**
+   * Timeout of each statement in ms. The whole transaction is cancelled 2 s after this time. Default: the timeout of the
+   * database.
+   */
   readonly timeoutMs?: number;
   /** The statement that the positions in errors refer to. */
   readonly sql?: string;
@@ -68,7 +71,7 @@ export class ReadOnlyDatabase<Options extends ReadOnlyDatabaseOptions = ReadOnly
   /**
    * Returns the identity of the database.
    *
-   * @throws ToolError CONNECTION; POLICY_DENIED for a role that could do more than read
+   * @throws ToolError CONNECTION if the connection fails; POLICY_DENIED for a role that could do more than read
    */
   async identity(): Promise<Identity> {
     const { identity } = await this.#getProbe();

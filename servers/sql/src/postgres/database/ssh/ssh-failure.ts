@@ -1,6 +1,6 @@
 import { trimBlanks } from '../../../rows/blank.ts';
 
-/** Why ssh ended. */
+/** Reason why ssh could not be started, or ended. */
 export type SshReason = 'missing' | 'dns' | 'host_key' | 'auth' | 'refused' | 'forward' | 'lost';
 
 /** The ssh program could not be started, reported a failure, or ended while the connection was in use. */

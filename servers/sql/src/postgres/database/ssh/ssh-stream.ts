@@ -7,7 +7,7 @@ import { SshFailure, sshFailureFrom } from './ssh-failure.ts';
 export interface SshCommand {
   readonly arguments: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The machine in messages. */
+  /** Name of the machine that messages show. */
   readonly via: string;
 }
 

@@ -75,9 +75,10 @@ function listArguments({ target, host, port, connectTimeout }: SshTunnelOptions)
 const SHARE_OF_TIMEOUT = 0.8;
 
 /**
- * Options that the user's configuration cannot change. The options do not contain StrictHostKeyChecking: with BatchMode, ssh rejects
- * an unknown key by default, and a stricter configuration of the user stays in effect. Without ControlMaster=no, a configuration
- * with ControlPersist would leave a process after the end of the server. The log level INFO is the lowest with the reasons of failures.
+ * Options that the user's configuration cannot change. The options do not contain StrictHostKeyChecking: with BatchMode, ssh
+ * rejects an unknown key by default, and a stricter configuration of the user stays in effect. Without ControlMaster=no, a
+ * configuration with ControlPersist would leave a process after the end of the server. INFO is the lowest log level at which ssh
+ * reports the reasons of failures.
  */
 const OPTIONS = {
   BatchMode: 'yes',

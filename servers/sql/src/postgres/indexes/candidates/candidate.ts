@@ -38,8 +38,8 @@ export function formatTarget({ table, method, keys, include, where }: Candidate)
 }
 
 /**
- * Returns the SQL that creates an index. PostgreSQL cannot create an index of a partitioned table concurrently, so that SQL blocks
- * writes to the partitions.
+ * Returns the SQL that creates an index. PostgreSQL cannot create an index of a partitioned table concurrently, so the SQL for
+ * such a table blocks writes to the partitions.
  */
 export function formatIndexSql(candidate: Candidate): string {
   return `create index ${candidate.table.isPartitioned ? '' : 'concurrently '}on ${formatTarget(candidate)}`;

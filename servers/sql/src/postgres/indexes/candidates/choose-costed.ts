@@ -20,10 +20,13 @@ export interface CostedChoice<Item> {
 const MAX_COST = 0.8;
 /** Maximum factor by which the cost may rise if an index is left out or replaced by a simpler one. */
 export const SIMPLER = 1.15;
-/** Minimum number of times that a partial or covering index must be cheaper than the simple ones. */
+/** Partial and covering indexes are chosen only if the cost with them is at most this share of the cost with simple indexes. */
 const VARIANT = 0.5;
 
-/** Chooses the smallest set of candidates with which the statement costs about as little as with all. */
+/**
+ * Chooses a small set of candidates with which the statement costs at most `SIMPLER` times as much as with all considered
+ * candidates. Chooses no candidate if the candidates save too little.
+ */
 export async function chooseCosted<Item extends { readonly candidate: Candidate }>(
   items: readonly Item[],
   plan: PlanWith<Item>,

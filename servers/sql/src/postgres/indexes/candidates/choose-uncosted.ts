@@ -13,7 +13,7 @@ export interface PlannedStep {
 const LARGE_PART = 0.2;
 
 /**
- * Chooses the candidates that probably help, from the plan without them. Only the planner can tell, so this choice applies if the
+ * Chooses the candidates that probably help, from the plan without the candidates. The choice is a guess for statements whose
  * costs with an index are unknown.
  */
 export function chooseUncosted(
@@ -28,7 +28,7 @@ export function chooseUncosted(
     const own = scans.filter(({ relation }) => (partitions.get(relation) ?? relation) === name);
     const rows = estimateRows(candidate.table);
     const isUseful = own.length > 0 && (IS_USEFUL[candidate.purpose]?.(own, rows) ?? false);
-    // One index per table and purpose is enough: the others are alternatives.
+    // One index per table is enough. Only joins and the alternatives of an OR get an index for each first key.
     const hasOwnSlot = candidate.purpose === 'join' || candidate.purpose === 'alternative';
     const slot = `${sql} ${hasOwnSlot ? candidate.keys[0]?.sql : ''}`;
     if (isUseful && !chosen.has(slot)) chosen.set(slot, candidate);
@@ -39,7 +39,7 @@ export function chooseUncosted(
 interface Scan {
   readonly relation: string;
   readonly rows: number;
-  /** Smallest number of rows of a join above the scan. */
+  /** Smallest number of rows of a join above the scan; Infinity without a join. */
   readonly joined: number;
   readonly above: readonly PlannedStep[];
 }

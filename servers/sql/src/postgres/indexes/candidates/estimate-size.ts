@@ -8,7 +8,9 @@ const ASSUMED_WIDTH = 16;
 const PAGE_BYTES = 8192;
 /** Pages that one entry of a BRIN index describes: the default of PostgreSQL. */
 const RANGE_PAGES = 128;
-/** Share of a page that a new index fills. */
+/**
+ * Share of a page that a new index fills. Also the share of rows with frequent values from which a column counts as repetitive.
+ */
 const FILLED = 0.9;
 /** Bytes of a B-tree entry besides its values: header, line pointer and alignment. */
 const ENTRY_BYTES = 16;
@@ -17,7 +19,7 @@ const REPEATED_BYTES = 6.5;
 /** Bytes of an inverted index per byte of the indexed values, as measured. */
 const INVERTED: Readonly<Record<string, number>> = { gin_trgm_ops: 1.2, jsonb_path_ops: 0.5 };
 
-/** Returns the number of rows, or an estimate from the size if the table was never analyzed. */
+/** Returns PostgreSQL's estimate of the number of rows, or an estimate from the size if PostgreSQL has none. */
 export function estimateRows({ rows, bytes }: TableFacts): number {
   return rows ?? Math.round(bytes / ASSUMED_ROW);
 }
@@ -63,7 +65,7 @@ function estimateShare(table: TableFacts, where: string): number {
   return column?.frequent.get(readConstant(where)) ?? 1;
 }
 
-/** Returns the constant of a predicate such as `status = 'open'::text`, or that of a boolean column. */
+/** Returns the constant of a predicate such as `status = 'open'::text`, and `t` or `f` for a predicate on a boolean column. */
 function readConstant(where: string): string {
   const [, ...rest] = where.split(' = ');
   if (rest.length === 0) return where.startsWith('not ') ? 'f' : 't';

@@ -47,7 +47,7 @@ export class ModelDatabase implements Planner, AsyncDisposable {
     }
   }
 
-  /** Why a relation could not be copied; `undefined` if all were copied. */
+  /** Returns the error of the first relation that could not be copied; `undefined` if all relations were copied. */
   get problem(): Error | undefined {
     return this.#problem;
   }
@@ -69,7 +69,7 @@ export class ModelDatabase implements Planner, AsyncDisposable {
    * Adds the indexes that CREATE INDEX statements create.
    *
    * @param tables the tables on which the indexes may be
-   * @throws the error of PostgreSQL for a statement that it rejects
+   * @throws the error of PostgreSQL for a statement that it rejects, and an error for an index on any other table
    */
   async addIndexes(
     statements: readonly string[],
@@ -120,7 +120,7 @@ export class ModelDatabase implements Planner, AsyncDisposable {
         this.#problem ??= toError(error);
       });
     }
-    // An index on a function of a user cannot be copied; the statement is planned without that index.
+    // An index on a user-defined function cannot be copied. Statements are planned without that index.
     for (const { ddl } of indexes) await this.#server.owner.query(single(ddl)).catch(() => undefined);
     await this.#server.owner.query(RESTORE_COLUMNS, [statistics]);
     await this.#server.owner.query(GRANT);

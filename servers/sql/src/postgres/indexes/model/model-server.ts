@@ -75,8 +75,7 @@ export class ModelServer implements AsyncDisposable {
   /** Returns the plan of a statement as JSON. */
   async plan({ sql, params, generic }: PlannableStatement): Promise<string> {
     const options = `EXPLAIN (FORMAT JSON, VERBOSE${generic ? ', GENERIC_PLAN' : ''}) `;
-    // With parameters, the statement uses the extended protocol. The option GENERIC_PLAN needs the simple protocol. The text has one
-    // statement, which the parser of the policy has checked.
+    // The option GENERIC_PLAN needs the simple protocol. The text has one statement, which the parser of the policy has checked.
     const { rows } = generic
       ? await this.planner.query<Record<string, unknown>>(`${options}${sql}`)
       : await this.planner.query<Record<string, unknown>>(single(`${options}${sql}`, params));

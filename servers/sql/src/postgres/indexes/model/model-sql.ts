@@ -36,7 +36,7 @@ export const CANDIDATE_INDEXES = `
   )
   select c.oid::text as oid, c.relname as name from tree t join pg_class c on c.oid = t.oid`;
 
-// A partition has the share of the rows that it has of the table.
+// The index of a partition gets the share of the entries that the partition has of the rows of the table.
 export const INDEX_SHARES = `
   select quote_ident(n.nspname) || '.' || quote_ident(c.relname) as sql,
     (greatest(t.reltuples, 1) / sum(greatest(t.reltuples, 1)) over ())::float8 as share

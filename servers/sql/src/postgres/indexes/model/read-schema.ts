@@ -13,7 +13,7 @@ export interface ModelRelation {
   readonly stored: boolean;
   /** Pages of the file now. */
   readonly pages: number;
-  /** Pages, rows and visible pages as of the last ANALYZE. */
+  /** PostgreSQL's estimates of the pages, the rows and the all-visible pages, as in `pg_class`. */
   readonly relpages: number;
   readonly reltuples: number;
   readonly relallvisible: number;
@@ -24,7 +24,7 @@ interface ModelIndex extends ModelRelation {
   readonly table: string;
 }
 
-/** The parts of a database that decide the plan of one statement. */
+/** The parts of a database that decide the plans of statements. */
 export interface ModelSchema {
   /** Statements that create schemas, extensions and types. */
   readonly setup: readonly string[];

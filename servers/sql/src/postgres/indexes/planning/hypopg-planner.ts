@@ -5,7 +5,10 @@ import { ReadStatement } from '../../database/protocol/read-statement.ts';
 import { explainGeneric } from '../../database/query/explain-generic.ts';
 import type { AssumedIndex, CandidateIndex, PlannableStatement, Planner } from './planner.ts';
 
-/** Whether hypopg is installed and supports all candidates. It supports no indexes of partitioned tables, and no GIN and GiST indexes. */
+/**
+ * Whether hypopg can cost all candidates. The extension must be installed. It supports neither indexes of partitioned tables nor
+ * GIN and GiST indexes.
+ */
 export async function canUseHypopg(
   database: Database,
   schema: string | undefined,

@@ -20,10 +20,13 @@ export interface CandidateIndex extends AssumedIndex {
 
 /** Plans statements as if indexes existed. The database itself remains unchanged. */
 export interface Planner {
-  /** Adds candidates, and returns those that PostgreSQL accepts. An expression may not be immutable after all. */
+  /**
+   * Adds candidates, and returns the added ones. PostgreSQL may reject a candidate, for example if its expression is not
+   * immutable.
+   */
   addCandidates: (candidates: readonly Candidate[], signal: AbortSignal) => Promise<readonly CandidateIndex[]>;
   /**
-   * Returns the plan as EXPLAIN (FORMAT JSON) writes it, if of the added indexes only some exist.
+   * Returns the plan as EXPLAIN (FORMAT JSON) writes it, as if only the `visible` ones of the added indexes existed.
    *
    * @throws an error if the statement cannot be planned
    */

@@ -6,7 +6,7 @@ export interface Use {
   readonly key: Key;
   /** `search` needs another access method than a B-tree. */
   readonly kind: 'equal' | 'range' | 'prefix' | 'search' | 'predicate';
-  /** The key with its operator class and, unless B-tree, `USING`. Only for `prefix` and `search`. */
+  /** Access method and operator class that an index needs. Only for `prefix` and `search`. */
   readonly access?: Access;
   /** The condition as SQL, if it is constant and can be the predicate of a partial index. */
   readonly predicate?: string;

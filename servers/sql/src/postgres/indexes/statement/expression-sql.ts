@@ -58,7 +58,7 @@ function quoteName(name: string): string {
   return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Returns the key for a column of a table; reserved words are quoted. */
+/** Returns the key for a column of a table. Its SQL always quotes the name, which may be a reserved word. */
 export function columnKey(table: TableFacts, column: string): Key {
   const sql = `"${column.replaceAll('"', '""')}"`;
   return { table, sql, type: table.columns.get(column)?.type, column, columns: [column] };

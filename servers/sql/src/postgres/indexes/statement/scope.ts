@@ -9,7 +9,7 @@ export type Relation = { readonly tables: readonly TableFacts[] } | { readonly q
 export class Scope {
   readonly relations: Map<string, Relation> = new Map();
   readonly ctes: Map<string, Scope> = new Map();
-  /** Output columns with a name; `undefined` for a column that is the column of the same name of a relation. */
+  /** Expressions of the output columns, keyed by name. Columns without a name are omitted. */
   readonly outputs: Map<string, SyntaxNode | undefined> = new Map();
   hasStar = false;
   readonly #outer: Scope | undefined;

@@ -33,7 +33,10 @@ export interface TableFacts {
   readonly isPartitioned: boolean;
   /** Definition of a view; `undefined` for a table. */
   readonly definition: string | undefined;
-  /** Number of rows as of the last ANALYZE, including partitions; `undefined` if the table was never analyzed. */
+  /**
+   * PostgreSQL's estimate of the number of rows, including partitions. `undefined` without an estimate, and for a table without
+   * pages.
+   */
   readonly rows: number | undefined;
   /** Size in bytes, including partitions. */
   readonly bytes: number;
@@ -43,7 +46,7 @@ export interface TableFacts {
   readonly writes: { readonly inserts: number; readonly updates: number; readonly hot: number };
 }
 
-/** Maximum number of tables and views that one statement may refer to. */
+/** Maximum number of tables and views whose facts are read. Further tables and views are omitted. */
 const MAX_TABLES = 100;
 
 /** Returns the tables and views with these names in all schemas of users, in no order. */

@@ -43,7 +43,7 @@ export function collectRowSources(nodes: readonly SyntaxNode[]): readonly Called
  */
 export type RowKind = 'row' | 'column' | 'value';
 
-/** Properties of a statement that decide which of these conversions are possible. */
+/** Properties of a statement that decide which conversions of `RowKind` are possible. */
 export interface RowUse {
   readonly hasOperation: boolean;
   readonly hasText: boolean;

@@ -57,7 +57,8 @@ const CONTAINS = `
   union all
   select rngtypid, (to_jsonb(r)->>'rngmultitypid')::oid from pg_range r where rngsubtype >= 16384`;
 
-// PostgreSQL converts a text beside a domain to the type behind the domain, whose values are not checked.
+// In an expression with a value of a domain, PostgreSQL converts a text to the base type of the domain, without the domain's
+// checks.
 const NAMES = `
   with recursive bases(oid, base) as (
     select oid, oid from pg_type where oid = any($1::oid[]) and typtype <> 'd'

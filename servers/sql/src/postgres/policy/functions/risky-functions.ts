@@ -48,13 +48,15 @@ export class RiskyFunctions {
     this.#isMasked = isMasked;
   }
 
-  /** @throws ToolError POLICY_DENIED; the errors of `Database.readOnly` */
+  /** @throws ToolError POLICY_DENIED if a call reaches a risky function; the errors of `Database.readOnly` */
   async requireHarmless(calls: readonly CalledName[], signal: AbortSignal): Promise<void> {
     await this.#require(calls, (candidate) => this.#findBrokenRule(candidate), signal);
   }
 
   /**
-   * Rejects functions of users, which may read masked columns. @throws ToolError POLICY_DENIED; the errors of `Database.readOnly`
+   * Rejects calls of functions that run a text as SQL, and of functions of users, which may read masked columns.
+   *
+   * @throws ToolError POLICY_DENIED for such a call; the errors of `Database.readOnly`
    */
   async requireNoUserFunctions(calls: readonly CalledName[], signal: AbortSignal): Promise<void> {
     await this.#require(calls, ({ owner }) => (owner === '' ? 'masked' : undefined), signal);

@@ -1,8 +1,9 @@
 import { UsageError } from '@org/mcp-host';
 
 /**
- * How the values of a masked column appear. `null`: every value is NULL. `redact`: a text is `***`. `last4`: a text is `****` and its
- * last four characters if it has at least eight. Columns that are not texts are always NULL.
+ * How the values of a masked column appear. `null`: every value is NULL. `redact`: a text is `***`. `last4`: a text is `****`,
+ * followed by its last four characters if it has at least eight characters. NULL stays NULL. Columns that are not texts are
+ * always NULL.
  */
 export type MaskKind = 'null' | 'redact' | 'last4';
 

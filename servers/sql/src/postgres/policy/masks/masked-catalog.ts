@@ -70,7 +70,10 @@ export async function readMaskedCatalog(
   };
 }
 
-/** Reads the definitions of views with all names qualified, keyed by OID. */
+/**
+ * Reads the definitions of views, keyed by OID. All names outside `pg_catalog` are qualified, because the search path is empty
+ * until the end of the transaction.
+ */
 export async function readViewDefinitions(connection: Connection, oids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   await connection.rows(`select set_config('search_path', '', true)`, []);
   const rows = await connection.rows(DEFINITIONS, [JSON.stringify(oids)]);
@@ -115,7 +118,7 @@ const OF_USERS = `
   and not exists (select from pg_depend e where e.classid = d.refclassid and e.objid = d.refobjid and e.deptype = 'e')`;
 
 // Tables that inherit from each other share columns, and rows of one are read through another. So a mask applies to the column of
-// the same name of all tables that inheritance connects. A generated column contains what it is computed from.
+// the same name of all tables that inheritance connects. A generated column is masked if it is computed from a masked column.
 const CATALOG = `
   with recursive rules as (
     select * from json_to_recordset($3::json) as r (place int, kind text, schema_name text, schema_like text,

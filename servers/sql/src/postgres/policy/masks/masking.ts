@@ -85,7 +85,7 @@ function revealsValues({ name, isSystem }: CatalogRelation): boolean {
   return isSystem ? REVEALING.has(foldName(name)) : STATISTICS_OF_EXTENSIONS.test(name);
 }
 
-/** Returns true for a function that returns texts of statements, statistics of columns, or the like. */
+/** Returns true for a function that returns texts of statements or statistics of columns. */
 export function isRevealingFunction(name: string): boolean {
   return REVEALING_FUNCTIONS.has(name);
 }

@@ -158,7 +158,7 @@ function requireNoRevealingCall(nodes: readonly SyntaxNode[]): void {
     throw maskedError(`the function ${call.name} may return values of masked columns`, call.name, 'remove the call');
 }
 
-/** Returns true if a column is not masked. Like in SQL, a name may be written in upper case. */
+/** Returns true if a column exists and is not masked. The name may be written in upper case, as in SQL. */
 function isShown({ columns }: CatalogRelation, column: string | undefined): boolean {
   const found = columns.find(({ name }) => name === column) ?? columns.find(({ name }) => name === column?.toLowerCase());
   return found?.mask === null;

@@ -34,10 +34,10 @@ interface Replacement {
 }
 
 /**
- * Replaces the relations of a statement that must not be read directly by subqueries. The new text is parsed, and must differ from
+ * Replaces each relation that a statement must not read directly with a subquery. The new text is parsed, and must differ from
  * the statement only by these subqueries. Returns `undefined` if nothing is replaced.
  *
- * @throws ToolError POLICY_DENIED
+ * @throws ToolError POLICY_DENIED if the masked values of a relation cannot be replaced
  */
 export async function rewriteStatement({ statement, text }: ParsedText, options: RewriteOptions): Promise<string | undefined> {
   const nodes = collectNodes(statement);
@@ -69,7 +69,7 @@ function requireReplaceable({ kind, fields }: SyntaxNode, relation: CatalogRelat
   if (fields['inh'] !== true) throw maskedError(`ONLY cannot be used with ${name}, which has masked columns`, name, 'omit ONLY');
 }
 
-/** `schema.table.column` would no longer be valid, because a subquery has a name without a schema. */
+/** Rejects references such as `schema.table.column`. They would become invalid, because the name of a subquery has no schema. */
 function requireShortReferences(nodes: readonly SyntaxNode[]): void {
   const long = nodes.find(({ kind, fields: { fields } }) => kind === 'ColumnRef' && Array.isArray(fields) && fields.length > 2);
   if (long === undefined) return;
@@ -118,7 +118,10 @@ function replaceAll(bytes: Buffer, replacements: readonly Replacement[]): string
   return [...parts, bytes.toString('utf8', end)].join('');
 }
 
-/** The text was changed at positions, so the result is compared with what the change is meant to be. */
+/**
+ * Rejects a new text that differs from the statement in more than the replaced relations. The check is needed because the text
+ * was changed at the positions that the parser reported.
+ */
 async function requireOnlyReplaced(statement: Statement, rewritten: string, replacements: readonly Replacement[]): Promise<void> {
   const subqueries = new Map<unknown, unknown>();
   for (const { node, subquery, name } of replacements) {

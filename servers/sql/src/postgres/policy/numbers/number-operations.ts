@@ -7,18 +7,18 @@ export const STORED_DIGITS = 1000;
 /** Assumed number of digits of the result of an exponential, a logarithm or a root. */
 const COMPUTED_DIGITS = 4000;
 
-/** PostgreSQL computes with groups of four digits. The number of steps of a product is the product of both group counts. */
+/** Number of digit pairs that PostgreSQL multiplies in one step, because PostgreSQL computes with groups of four digits. */
 const GROUPS = 4 * 4;
 /** Number of steps of the largest product that does not overflow. Such a product takes 0.3–0.5 s. */
 const MAX_STEPS = (MAX_DIGITS / 2) ** 2 / GROUPS;
-/** Assumed steps of a power with an unknown exponent, near the maximum. */
+/** Assumed steps of a power with an unknown exponent, about half of the maximum. */
 const POWER_STEPS = 1e9;
 /** Assumed steps of a power whose exponent comes from columns of tables. Tables rarely contain large exponents. */
 const STORED_POWER_STEPS = 3e8;
 /** An exponent with more digits is treated as unknown. */
 const EXPONENT_DIGITS = 6;
 
-/** The right operand of an operation. For an operation with one operand, such as a factorial, that operand. */
+/** The right operand of an operation, or the only operand of an operation such as a factorial. */
 interface RightOperand {
   readonly digits: number;
   /** Upper bound of the value, or `undefined` if the value may depend on rows. */

@@ -44,7 +44,7 @@ interface Arguments {
   readonly count: number | undefined;
 }
 
-/** Compute the digits of the results of functions whose result may be longer than their arguments. */
+/** Maximum number of digits of the result of an SQL function, for functions whose result may be longer than their arguments. */
 const RESULTS: Readonly<Record<string, (args: Arguments) => number>> = {
   repeat: ({ sizes: [text = 0], count = MAX_DIGITS }) => count * text,
   lpad: ({ count = MAX_DIGITS }) => count,

@@ -31,7 +31,7 @@ export function hasProducts(nodes: readonly SyntaxNode[]): boolean {
  * Rejects a statement whose products of long numbers could take longer than a few seconds. PostgreSQL checks for a cancel or a
  * timeout between rows, but not during a product.
  *
- * @throws ToolError POLICY_DENIED or TOO_LARGE
+ * @throws ToolError POLICY_DENIED for such a statement; TOO_LARGE for a statement that is nested too deeply
  */
 export function requireBoundedNumbers(statement: SyntaxNode, literals: LiteralSizes, params: Params): void {
   try {
@@ -271,7 +271,7 @@ function findOperatorType({ name, lexpr, rexpr }: SyntaxNode['fields'], origins:
   return sides.includes(undefined) ? undefined : operator === '^' ? 'float' : 'integer';
 }
 
-/** Functions with a form for double precision that has the same number of arguments as the form for `numeric`. */
+/** Functions that have one form for double precision and one for `numeric`, and the number of arguments of both forms. */
 const FLOAT_FUNCTIONS: Readonly<Record<string, number>> = { power: 2, pow: 2, exp: 1, ln: 1, log: 1, log10: 1, sqrt: 1 };
 
 function findCallType({ funcname, args }: SyntaxNode['fields'], origins: Origins): Origin['machine'] {

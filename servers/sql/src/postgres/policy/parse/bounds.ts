@@ -3,7 +3,7 @@ import { ToolError } from '@org/mcp-decorators';
 /**
  * Rejects a text that would not arrive unchanged, or is too long.
  *
- * @throws ToolError INVALID_ARGUMENTS or TOO_LARGE
+ * @throws ToolError INVALID_ARGUMENTS as `requireWellFormed`; TOO_LARGE for a text of more than `maxBytes` bytes
  */
 export function requireSendable(sql: string, maxBytes: number): void {
   requireWellFormed(sql);
@@ -26,7 +26,7 @@ export function requireWellFormed(text: string): void {
 }
 
 /**
- * Rejects a text that takes too long to parse, because parsing cannot be interrupted.
+ * Rejects a text with a run of operator characters that takes too long to parse, because parsing cannot be interrupted.
  *
  * @throws ToolError TOO_LARGE
  */
@@ -36,7 +36,7 @@ export function requireParsable(sql: string): void {
     throw tooLarge(`the statement has ${run} operator characters in a row; the maximum is ${MAX_OPERATORS}`, '--policy off', run);
 }
 
-/** Error for a statement that the parser cannot process with the available memory or stack. */
+/** Creates the error for a statement that the parser cannot process with the available memory or stack. */
 export function tooDeep(cause: Error): ToolError {
   return new ToolError('TOO_LARGE', 'the statement is nested too deeply or too large to be parsed', {
     cause,

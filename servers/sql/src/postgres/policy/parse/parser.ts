@@ -39,16 +39,16 @@ export class ParserExhausted extends Error {
  *
  * Callers must check the text with `requireParsable` first, because parsing cannot be interrupted and its time depends on the text.
  *
- * @throws SyntaxFailure or ParserExhausted
+ * @throws SyntaxFailure for a syntax error; ParserExhausted if the text is nested too deeply or too large
  */
 export async function parseSql(sql: string): Promise<readonly Statement[]> {
   return withParser(sql, (text, parser) => toStatements(JSON.parse(readTree(text, parser))));
 }
 
 /**
- * Returns the fingerprint of a text, or an error message. Callers must check the text like for `parseSql`.
+ * Returns the fingerprint of a text, or an error message. Callers must check the text as for `parseSql`.
  *
- * @throws ParserExhausted
+ * @throws ParserExhausted if the text is nested too deeply or too large
  */
 export async function computeDigest(sql: string): Promise<string> {
   return withParser(sql, (text, parser) => {

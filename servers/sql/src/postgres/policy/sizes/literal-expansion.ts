@@ -12,10 +12,10 @@ export function findExpanders(nodes: readonly SyntaxNode[]): readonly SyntaxNode
 }
 
 /**
- * Rejects large constants, because the planner computes constants and no timeout interrupts this. This function does not check
- * counts that are known only when the statement runs.
+ * Rejects large constants, because the planner computes constants and no timeout interrupts the planner. This function does not
+ * check counts that are known only when the statement runs.
  *
- * @throws ToolError POLICY_DENIED
+ * @throws ToolError POLICY_DENIED for a constant of more than `CONSTANT_BYTES` bytes
  */
 export function requireBoundedLiterals(expanders: readonly SyntaxNode[], literals: LiteralSizes): void {
   for (const node of expanders) {

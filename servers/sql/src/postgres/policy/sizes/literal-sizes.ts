@@ -12,7 +12,9 @@ interface Literal {
   readonly powers: number;
   /** Whether the value may depend on rows. */
   readonly varies: boolean;
-  /** Whether a text in the part is a format string with a width. */
+  /**
+   * Whether a string in the part is a format string with a width of at least six digits, or with a width from an argument (`*`).
+   */
   readonly pads: boolean;
   /** Upper bound of the factor by which functions in the part enlarge a constant. */
   readonly growth: number;
@@ -97,8 +99,8 @@ export class LiteralSizes {
 }
 
 /**
- * Functions whose result may be larger than their arguments. Each entry returns the arguments that determine the factor of growth.
- * If an entry returns no arguments, the result grows only as much as all arguments together.
+ * Functions whose result may be larger than their arguments. Each entry returns the arguments or numbers whose product is the
+ * factor of growth. If an entry returns an empty list, the result grows only as much as all arguments together.
  */
 const EXPANDING: Readonly<Record<string, (args: readonly unknown[]) => readonly unknown[]>> = {
   repeat: ([, count]) => [count],

@@ -17,7 +17,7 @@ const AGGREGATES = /^(count|sum|avg|min|max|(array|string|jsonb?|jsonb?_object|x
  * columns of subqueries, so columns that are used more than once at each level grow exponentially. Ten nested levels of `x || x`
  * take seven gigabytes.
  *
- * @throws ToolError POLICY_DENIED or TOO_LARGE
+ * @throws ToolError POLICY_DENIED for such a statement; TOO_LARGE for a statement that is nested too deeply
  */
 export function requireBoundedPlan(statement: SyntaxNode, literals: LiteralSizes): void {
   try {

@@ -17,7 +17,7 @@ export class RehearsedStep {
   @OneOf(OUTCOMES, 'unknown: rows could not be checked') outcome!: (typeof OUTCOMES)[number];
   @TextList('Why the statement fails, or could fail') reasons!: string[];
   @TextList('Table locks, and their effects on other sessions') locks!: string[];
-  @TextList('Tables and indexes that are rewritten, dropped or created') changes!: string[];
+  @TextList('Tables, indexes and views that are rewritten, dropped or created') changes!: string[];
 }
 
 type Sizes = ReadonlyMap<string, TableSize>;

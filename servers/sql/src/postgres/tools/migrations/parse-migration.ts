@@ -16,7 +16,7 @@ export interface ParsedStatement {
   readonly text: string;
   /** Whether PostgreSQL runs the statement inside a transaction. */
   readonly isTransactional: boolean;
-  /** The lock of a statement outside a transaction, which cannot be observed. */
+  /** Table lock as in `Lint`. It is reported for a statement outside a transaction, whose locks cannot be observed. */
   readonly lock: string | undefined;
   readonly isTruncate: boolean;
   /** Names of the relations that the statement names, in the syntax of `regclass`. */
@@ -24,9 +24,11 @@ export interface ParsedStatement {
 }
 
 /**
- * Splits a migration into its statements. BEGIN and COMMIT are omitted, because each statement is rehearsed in its own transaction.
+ * Splits a migration into its statements. Statements such as BEGIN and COMMIT are omitted, because each statement is rehearsed in
+ * its own transaction.
  *
- * @throws ToolError TOO_LARGE, SYNTAX, INVALID_ARGUMENTS
+ * @throws ToolError INVALID_ARGUMENTS for a migration without statements, with more than 100 statements, with COPY from or to the
+ * client, or with a character that PostgreSQL does not accept; TOO_LARGE for a text that is too long or too complex; SYNTAX
  */
 export async function parseMigration(sql: string, maxBytes: number): Promise<readonly ParsedStatement[]> {
   requireSendable(sql, maxBytes);
@@ -44,7 +46,7 @@ export async function parseMigration(sql: string, maxBytes: number): Promise<rea
   return parsed;
 }
 
-/** @throws ToolError INVALID_ARGUMENTS for COPY with the client, which has no rows to send */
+/** @throws ToolError INVALID_ARGUMENTS for COPY from or to the client, because the migration contains no rows */
 function describe(statement: Statement, bytes: Buffer): ParsedStatement {
   const { start, bytes: length = bytes.length - start, kind, fields } = statement;
   if (kind === 'CopyStmt' && fields['filename'] === undefined)

@@ -47,7 +47,7 @@ export class ComparedQuery {
 export class RehearsedMigration {
   @ListOf(() => RehearsedStep) statements!: RehearsedStep[];
   @ListOf(() => ComparedQuery) queries!: ComparedQuery[];
-  @TextList('Differences between the copy and the database') notes!: string[];
+  @TextList('Parts of the database that were not copied, and queries that could not be planned') notes!: string[];
   @Flag('More statements, queries or notes exist', { optional: true }) truncated?: boolean;
 }
 

@@ -20,7 +20,7 @@ export class ActivityInput extends DatabaseInput {
   @Integer('Maximum number of rows', { min: 1, max: 1000 }) limit = 100;
 }
 
-/** Rows about the current sessions of a database server. */
+/** Rows about the current sessions of a database server, their locks, or the progress of their commands. */
 export class Activity {
   @TextList() columns!: string[];
 

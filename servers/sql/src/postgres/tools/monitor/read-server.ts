@@ -3,7 +3,7 @@ import { Text, type RequestContext } from '@org/mcp-decorators';
 import type { Database } from '../../database/database.ts';
 import { ActivityInput, readActivity, type Activity } from './activity.ts';
 
-/** URI templates of the server of a database. */
+/** URI templates of the resources about the server of a database. */
 export const ACTIVITY_URI = 'pg://{database}/activity';
 export const SETTINGS_URI = 'pg://{database}/settings';
 
@@ -15,7 +15,7 @@ export class DatabaseUri {
 /** The current sessions of a database server. */
 export interface ActivityContents {
   readonly sessions: Activity;
-  /** Rows of blocked sessions, each after the row of the session that blocks it. */
+  /** Rows of blocking and blocked sessions, each blocked session after a session that blocks it. */
   readonly blocking_tree: Activity;
 }
 

@@ -16,7 +16,7 @@ export const MASKED_QUERY = '<hidden, because columns are masked>';
 const NOT_LOADED = '55000';
 
 /**
- * Reads the view pg_stat_statements. Returns the reason as text if it is not available.
+ * Reads the view pg_stat_statements. If the view is not available, returns the reason as text.
  *
  * @throws ToolError errors of `Database.readOnly`
  */

@@ -54,7 +54,7 @@ export class IndexProposal {
 /** A statement of the workload that the proposed indexes speed up. */
 export class SpedUpStatement {
   @Text('Id in top_queries') id!: string;
-  @Text('Constants are $1, $2 and so on; cut to 200 characters') query!: string;
+  @Text('Constants are $1, $2 and so on; cut to 200 bytes') query!: string;
   @Integer() calls!: number;
 
   @IsNumber()
@@ -74,7 +74,7 @@ export class IndexAdvice {
   @ListOf(() => SpedUpStatement, 'Without sql: the statements that become faster', { optional: true })
   statements?: SpedUpStatement[];
 
-  @TextList('Why other indexes are not proposed') notes!: string[];
+  @TextList('Why other indexes are not proposed, or statements are not considered') notes!: string[];
   @Flag('More proposals or notes exist', { optional: true }) truncated?: boolean;
 }
 

@@ -59,10 +59,10 @@ export class PlanSummary {
 
   @TextList('Tables read by a sequential scan') sequential_scans!: string[];
   @TextList('Most expensive steps') hot_nodes!: string[];
-  @TextList('With analyze: steps with ten times more or fewer rows than estimated') misestimates!: string[];
+  @TextList('With analyze: steps whose rows differ at least tenfold from the estimate') misestimates!: string[];
   @TextList() warnings!: string[];
   @TextList({ optional: true }) settings?: string[];
-  @TextList('Cut parts, such as plan: 9000 of 57415 characters', { optional: true }) truncated?: string[];
+  @TextList('Cut parts, such as plan: cut from 57415 bytes', { optional: true }) truncated?: string[];
 }
 
 export class ExplainedPlan {

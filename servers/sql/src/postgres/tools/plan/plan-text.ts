@@ -28,7 +28,7 @@ const BUFFERS = {
   'temp written': 'Temp Written Blocks',
 };
 
-/** Writes the numbers of pages that were read, if EXPLAIN measured them. */
+/** Writes the numbers of pages that were found in memory, read or written. Numbers that are 0, or not measured, are omitted. */
 function formatBuffers({ fields }: PlanNode): string {
   const counts = Object.entries(BUFFERS).flatMap(([word, name]) => {
     const pages = readNumber(fields, name) ?? 0;

@@ -20,7 +20,8 @@ export interface Workload {
 }
 
 /**
- * Reads the statements with the largest total time, without those on the catalogs, and plans them for any values of their parameters.
+ * Reads the statements with the largest total time, and plans them for any values of their parameters. Statements that read only
+ * system catalogs are omitted.
  *
  * @throws ToolError UNSUPPORTED_ENGINE without pg_stat_statements, and errors of `Database.readOnly`
  */
@@ -53,7 +54,10 @@ export async function readWorkload(
   return { statements, notes };
 }
 
-/** PostgreSQL accepts `interval '1 day'`, but not `interval $1`, which pg_stat_statements makes of it. */
+/**
+ * Replaces `interval $1` by `$1::interval`. pg_stat_statements makes `interval $1` of `interval '1 day'`, and PostgreSQL does not
+ * accept it.
+ */
 function toParsable(sql: string): string {
   return sql.replaceAll(/\b(interval|date|timestamptz?|time) (\$\d+)/gi, '$2::$1');
 }

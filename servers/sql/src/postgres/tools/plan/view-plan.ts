@@ -13,7 +13,7 @@ export interface ViewedStep {
   /** With ANALYZE: elapsed milliseconds of all loops, including the inputs of the step. */
   readonly actualMs?: number | undefined;
   readonly loops: number;
-  /** The other fields of the step in the output of EXPLAIN, such as Sort Method. */
+  /** All fields of the step in the output of EXPLAIN, except its inputs. Each value is cut to 500 characters. */
   readonly details: Readonly<Record<string, string>>;
   readonly children: readonly ViewedStep[];
 }
@@ -26,7 +26,7 @@ export interface ViewedPlan {
   readonly executionMs?: number | undefined;
 }
 
-/** Maximum number of steps of a viewed plan, and of characters of a field. */
+/** Maximum number of steps of a viewed plan, and maximum number of characters of a field. */
 const MAX_STEPS = 1000;
 const MAX_FIELD = 500;
 

@@ -57,7 +57,7 @@ const DEPENDENTS = `
   from found f cross join lateral pg_identify_object(f.class, f.id, 0) i
   where not (f.class = 'pg_class'::regclass and f.id in (select to_regclass(name) from json_array_elements_text($1::json) t (name)))
     and f.class <> 'pg_namespace'::regclass
-    -- Of the parts of dropped objects, only those with data of their own are worth a line. Types and rules belong to relations.
+    -- Parts of dropped objects are listed only if they have data of their own. Types and rules belong to relations.
     and (i.type in ('table', 'foreign table', 'materialized view')
       or not f.is_part and i.type not in ('type', 'composite type', 'rule', 'trigger', 'index', 'toast table', 'default value'))
   order by f.is_part, i.type, i.identity

@@ -14,7 +14,7 @@ import type { ParsedWrite } from './write-request.ts';
 
 /** Result of a dry run. */
 export interface DryRun {
-  /** Number of rows that the statement would affect; `undefined` if the statement did not run. */
+  /** Number of rows that the statement would change, or that a SELECT would return; `undefined` if the statement did not run. */
   readonly affected: number | undefined;
   /** At most five of the affected rows, such as `row: count=1 → 11, id=1`. */
   readonly samples: readonly string[];
@@ -22,7 +22,7 @@ export interface DryRun {
   readonly rows: readonly AffectedRow[];
   /** Effects that a rollback may not undo; if the list is not empty, the statement did not run. */
   readonly effects: readonly string[];
-  /** Size of the rows that the statement returns; 0 if only the dry run added the RETURNING clause. */
+  /** Size in bytes of the rows that the statement returns; 0 if only the dry run added the RETURNING clause. */
   readonly returnedBytes: number;
 }
 
@@ -39,7 +39,7 @@ export interface AffectedRow {
 export const NO_DRY_RUN: DryRun = { affected: undefined, samples: [], rows: [], effects: [], returnedBytes: 0 };
 
 const MAX_SAMPLES = 5;
-/** Maximum number of rows for the view, and of bytes of these rows. */
+/** Maximum number of rows for the view, and maximum size of these rows in bytes. The first five rows may be larger. */
 const MAX_ROWS = 200;
 const MAX_BYTES = 524_288;
 
@@ -89,7 +89,10 @@ async function dryRunAs(write: ParsedWrite, options: WriteOptions, { sql, readRo
   return { affected: run.affected, samples, rows: affected, effects, returnedBytes };
 }
 
-/** Returns the ways to see the affected rows, the most informative first. The next one is tried if PostgreSQL rejects one. */
+/**
+ * Returns the variants of a statement that return the affected rows, the most informative first. If PostgreSQL rejects a variant,
+ * the next variant is tried.
+ */
 function listSamplings({ sql, statement: { kind, fields } }: ParsedWrite, version: number): readonly [Sampling, ...Sampling[]] {
   const own = { sql, readRow: readNewRow };
   if (!RETURNING.has(kind) || 'returningList' in fields || 'returningClause' in fields) return [own];
@@ -101,12 +104,12 @@ function listSamplings({ sql, statement: { kind, fields } }: ParsedWrite, versio
 
 const RETURNING = new Set(['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt']);
 
-/** Statements that change rows, or may do so. */
+/** Statements that can update existing rows. */
 const CHANGING = new Set(['UpdateStmt', 'MergeStmt']);
 
 const FIRST_WITH_OLD_ROWS = 180_000;
 
-/** Returns the columns of a row before the statement, then the same columns afterwards. The names exist in no statement by chance. */
+/** Clause that returns the columns of a row before the statement, then after it. No statement has these names by chance. */
 const OLD_AND_NEW = 'RETURNING WITH (OLD AS "row before", NEW AS "row after") "row before".*, "row after".*';
 
 /**

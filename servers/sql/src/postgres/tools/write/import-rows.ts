@@ -55,8 +55,9 @@ export interface ImportedRows {
 /**
  * Adds rows to a table by COPY after a confirmation: all rows, or none if one is invalid.
  *
- * @throws ToolError READ_ONLY, UNDEFINED_OBJECT, INVALID_ARGUMENTS, CONSTRAINT, PERMISSION, QUERY_FAILED, with the number of the
- * invalid row in the message, counted from 1; CONFIRMATION_REQUIRED, PRECONDITION_FAILED, TIMEOUT, LOCK_TIMEOUT, CONNECTION, OUTCOME_UNKNOWN, OVERLOADED
+ * @throws ToolError READ_ONLY, UNDEFINED_OBJECT, POLICY_DENIED, CONFIRMATION_REQUIRED, PRECONDITION_FAILED, PERMISSION, TIMEOUT,
+ * LOCK_TIMEOUT, CONNECTION, OUTCOME_UNKNOWN, OVERLOADED; INVALID_ARGUMENTS, whose message has the index of the invalid row,
+ * counted from 0; CONSTRAINT and QUERY_FAILED, whose messages have the number of the row, counted from 1
  */
 export async function importRows(database: Database, input: ImportInput, context: RequestContext): Promise<Result> {
   return confirmedResult(await confirmImport(database, input, context), formatImport);
@@ -111,7 +112,10 @@ interface Copy {
   readonly relation: NamedRelation;
 }
 
-/** Copies the rows and rolls back. If a rollback may not undo all effects, the rows are not copied. */
+/**
+ * Copies the rows and rolls back. If a rollback may not undo all effects, the rows are not copied, and `added` is the number of
+ * given rows.
+ */
 async function dryRunCopy(
   writer: Writer,
   options: WriteOptions,
@@ -133,7 +137,7 @@ function requireRow(row: readonly unknown[], index: number, length: number): Row
   throw new ToolError('INVALID_ARGUMENTS', `rows[${index}] contains a text with the character NUL`);
 }
 
-/** Adds the row number to an error of COPY. PostgreSQL reports the row as a line number. */
+/** Adds the row number to an error of COPY, and throws the error. PostgreSQL reports the row as a line number. */
 function rethrowWithRow(error: unknown): never {
   const where = error instanceof Error && 'where' in error ? String(error.where) : '';
   const line = /^COPY .*, line (\d+)/m.exec(where)?.[1];

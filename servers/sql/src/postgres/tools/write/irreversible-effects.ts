@@ -53,7 +53,7 @@ async function readReached(connection: Connection, named: NamedObjects): Promise
 }
 
 /**
- * Returns true if functions of users could shadow functions of PostgreSQL. PostgreSQL searches `pg_catalog` first, unless the
+ * Whether user-defined functions could shadow functions of PostgreSQL. PostgreSQL searches `pg_catalog` first, unless the
  * search path lists other schemas before it.
  */
 function hidesCatalog(path: string): boolean {

@@ -143,7 +143,7 @@ function formatStatementLines(sql: string): readonly string[] {
 interface TargetRelation {
   readonly oid: string;
   readonly name: string;
-  /** Number of rows, as estimated by the last ANALYZE; `undefined` if the relation was never analyzed. */
+  /** Number of rows that PostgreSQL estimates in `pg_class`; `undefined` without an estimate. */
   readonly rows: number | undefined;
   readonly bytes: number;
 }

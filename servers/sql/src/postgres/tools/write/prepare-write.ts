@@ -22,7 +22,9 @@ const MAX_NOTICES = 20;
 /**
  * Parses a statement that writes, and decides how it can run.
  *
- * @throws ToolError READ_ONLY, TOO_LARGE, INVALID_ARGUMENTS, SYNTAX, POLICY_DENIED
+ * @throws ToolError READ_ONLY if the database may only be read; TOO_LARGE for a text that is too long or too complex;
+ * INVALID_ARGUMENTS for several statements, or for a character that PostgreSQL does not accept; SYNTAX; POLICY_DENIED for a
+ * kind of statement that `execute` does not run, or for masked columns
  */
 export async function prepareWrite(
   database: Database,

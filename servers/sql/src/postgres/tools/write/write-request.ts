@@ -22,7 +22,7 @@ export interface ParsedWrite extends Omit<WriteRequest, 'sql'> {
   readonly context: RequestContext;
 }
 
-/** @throws ToolError READ_ONLY */
+/** Returns the writer of a database. @throws ToolError READ_ONLY if the database may only be read */
 export function requireWriter(database: Database): Writer {
   if (database.writer === undefined) throw readOnlyError(database);
   return database.writer;

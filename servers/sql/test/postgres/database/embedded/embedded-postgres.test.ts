@@ -81,7 +81,7 @@ describe('the embedded server', () => {
     await client.connect();
     for (const [index, sql] of SCHEMA_CHANGES.entries()) {
       await client.query(sql);
-      // Polling would report `changed`, and later.
+      // Without the event trigger, polling would report the kind `changed`, and would take longer.
       await vi.waitUntil(() => heard.filter((kind) => kind === 'announced').length > index);
       await session.text('execute', { sql });
       await updates.next();

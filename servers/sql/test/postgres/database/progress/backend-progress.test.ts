@@ -44,8 +44,8 @@ function owner(): Owner {
 }
 
 /**
- * Statements with the messages that their progress contains. Each statement uses a separate table, so that no statement waits for
- * another.
+ * Returns statements with the messages that their progress contains. Each statement uses a separate table, so that no statement
+ * waits for another.
  */
 function commands(suffix: number): readonly (readonly [sql: string, message: RegExp])[] {
   return [

@@ -22,7 +22,7 @@ const database = useDatabase({
 
 const BIN = fileURLToPath(new URL('../../../../bin/mcp-sql.js', import.meta.url));
 
-/** Limit above the default of 20,000 bytes, so that no query is truncated. */
+/** Limit in bytes above the default of 20,000, so that no result is truncated. */
 const WHOLE = { maxBytes: 1_000_000 } as const;
 
 /** Collects the methods of all messages of the server, with `answer` for responses. */

@@ -76,7 +76,7 @@ describe('the messages of a server', () => {
     const after = ['notice', 'commandComplete', 'readyForQuery'];
     const passed = events.filter((event) => event !== 'dataRow');
     expect(passed).toEqual([...around, ...after, ...around, ...after]);
-    // The rows of the second statement are not taken.
+    // Only the rows of the first statement are taken, so pg receives the rows of the second one.
     expect(events.filter((event) => event === 'dataRow')).toHaveLength(ROWS.length);
   });
 

@@ -154,7 +154,7 @@ describe('a call that fails', () => {
 describe('a statement that the database server cancels', () => {
   it.each([
     ['CANCELLED', 'long before its timeout', 0.01, 30_000],
-    // The server's time of day may be adjusted while a statement runs.
+    // The clock of the server may be adjusted while a statement runs. A cancel shortly before the timeout counts as the timeout.
     ['TIMEOUT', 'shortly before its timeout', 0.96, 1000],
   ])('fails with %s %s', async (code, _, seconds, timeout_ms) => {
     await using session = await database.connect();

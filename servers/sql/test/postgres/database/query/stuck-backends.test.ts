@@ -5,8 +5,8 @@ import { failureOf } from '../../../fixtures/failure-of.ts';
 import { codeOf, GONE, useDatabase } from '../../../fixtures/postgres.ts';
 
 /**
- * A statement of a backend whose process is stopped. Like a backend within an expression, a stopped backend reacts to neither
- * timeouts nor signals. On a busy machine, finding and stopping the process can take seconds, and the statement must not end before.
+ * A statement whose backend process the tests stop. Like a backend that evaluates an expression, a stopped backend reacts to
+ * neither timeouts nor signals. On a busy machine, stopping the process can take seconds, and the statement must not end before.
  */
 const SLEEP = { sql: 'select pg_sleep(600)', timeout_ms: 10_000 };
 const ONE = { sql: 'select 1' };
@@ -64,7 +64,7 @@ describe('a backend that ignores cancel and termination', { timeout: 90_000 }, (
     });
     resume(pids[0]);
     await vi.waitFor(async () => expect(await codeOf(session, 'query', ONE)).toBe('runs'), GONE);
-    // The other backend still occupies one connection, and no other.
+    // The other stopped backend still occupies one of the two connections. All queries use the free one.
     expect(await Promise.all([1, 2, 3].map(() => codeOf(session, 'query', ONE)))).toEqual(['runs', 'runs', 'runs']);
     resume(pids[1]);
   });

@@ -1,4 +1,4 @@
--- A database whose column crm.customers.email is masked. Each masked value contains the word zebra.
+-- Sample data of masks.test.ts, which lists the masked columns. All masked values except phone numbers contain the word zebra.
 create schema crm;
 create table crm.customers (
   id int primary key,

@@ -37,7 +37,7 @@ async function answerOf(name: string, args: object, on: Session = session): Prom
   return JSON.stringify(await on.client.callTool({ name, arguments: { ...args } }));
 }
 
-/** Returns the rows of a statement as CSV, without the header. */
+/** Returns the rows of a statement as CSV without the header, joined by ` | `. Returns `no rows` for an empty result. */
 async function rowsOf(sql: string, on: Session = session): Promise<string> {
   const text = await on.text('query', { sql });
   if (/^\[?0 rows/m.test(text)) return 'no rows';
@@ -194,7 +194,7 @@ describe('a masked column', () => {
   });
 });
 
-// The tables of the sample have small OIDs, like those of PostgreSQL.
+// The tables of the sample have small OIDs, like the system catalogs of PostgreSQL.
 it('is hidden in a view of the sample database', async () => {
   const args = ['--sample', '--mask', 'shop.products.price'];
   await using sample = await connectProcess({ command: process.execPath, args: [BIN, ...args] });

@@ -66,7 +66,7 @@ describe('the source', () => {
     .filter((file) => file.endsWith('.ts'))
     .map((file) => ({ file, text: readFileSync(path.join(root, file), 'utf8') }));
 
-  /** Files that never process SQL: names, comments of objects, configuration, the header of a saved query, prompts. */
+  /** Files that process no SQL, but names, comments of objects, configuration, headers of saved queries, or prompts. */
   const WITHOUT_SQL =
     /^(?:catalog\/object-name|postgres\/(?:database\/embedded\/[\w-]+|tools\/compare-schemas)|prompts\/[\w-]+|resources\/complete-names|tools\/(?:suggestions|schema\/[\w-]+)|saved-queries\/saved-text)\.ts$/;
 

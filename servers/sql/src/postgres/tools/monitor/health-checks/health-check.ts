@@ -2,7 +2,7 @@ import type { Capabilities } from '../../../database/connect/capabilities.ts';
 
 /** The database server that is checked. */
 interface MeasuredServer extends Capabilities {
-  /** Whether this is the embedded server, which has no durability settings to check. */
+  /** Whether this is the embedded server, whose durability settings are not checked. */
   readonly embedded: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { HealthCheck } from './health-check.ts';
 
-/** Checks for missing, unused and invalid indexes. */
+/** Checks for unused, duplicate and invalid indexes, and for foreign keys without an index. */
 export const INDEX_CHECKS: readonly HealthCheck[] = [
   {
     id: 'unused_indexes',

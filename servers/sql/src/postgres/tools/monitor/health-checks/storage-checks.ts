@@ -1,6 +1,6 @@
 import type { HealthCheck } from './health-check.ts';
 
-/** Checks of the cache, dead rows, bloat, and exhausted identifiers. */
+/** Checks of the cache, dead rows, bloat, transaction ids and sequences. */
 export const STORAGE_CHECKS: readonly HealthCheck[] = [
   {
     id: 'cache_hit_ratio',

@@ -10,7 +10,7 @@ import { isSet } from './write-kind.ts';
 
 /** Warnings about a writing statement, derived from its text. */
 export interface Lint {
-  /** Table lock of the statement, such as `ACCESS EXCLUSIVE`; `undefined` if the lock does not block other sessions. */
+  /** Table lock of the statement, such as `ACCESS EXCLUSIVE`; `undefined` for a kind of statement that is not in `LOCKS`. */
   readonly lock: string | undefined;
   readonly warnings: readonly string[];
 }
@@ -36,7 +36,10 @@ function warnByKind({ kind, fields }: Statement): readonly string[] {
   ];
 }
 
-/** Returns what other sessions cannot do while a table lock is held, or `undefined` for a lock that does not block them. */
+/**
+ * Returns what other sessions cannot do while a table lock is held. Returns `undefined` for a lock that blocks neither reads nor
+ * writes.
+ */
 export function describeLock(lock: string | undefined): string | undefined {
   return lock !== undefined && Object.hasOwn(WAITING, lock) ? WAITING[lock] : undefined;
 }

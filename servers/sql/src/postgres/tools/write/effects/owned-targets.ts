@@ -2,7 +2,7 @@ import { toFields, toNodes, type Fields, type Statement } from '../../../policy/
 import { relationName } from '../../../policy/parse/relation-name.ts';
 import { findDroppedRelations } from './targets.ts';
 
-/** The right that replaces the ownership of a relation for a statement. */
+/** The right that allows a statement to a role that does not own the relation. */
 export type FurtherRight = 'none' | 'schema owner' | 'maintenance';
 
 /** The relations that a statement may change only with the rights of an owner. */

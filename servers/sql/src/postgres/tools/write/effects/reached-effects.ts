@@ -10,8 +10,8 @@ export interface Reached {
 }
 
 /**
- * Volatile functions whose effects a rollback undoes, or that have no effects, keyed by library. Functions that the policy
- * considers harmless are not repeated here.
+ * Volatile functions whose effects a rollback undoes, or that have no effects. The keys are `pg_catalog` for built-in functions,
+ * and the names of C libraries for functions of extensions. Functions that the policy considers harmless are not repeated here.
  */
 const UNDONE: Readonly<Record<string, RegExp>> = {
   pg_catalog:

@@ -188,8 +188,8 @@ const FUNCTIONS = `
       or (c.castsource < 16384 and c.casttarget < 16384))`;
 
 /**
- * Functions with effects that a rollback may not undo, including the support functions of aggregates. The caller decides about
- * volatile functions of PostgreSQL or of a known library.
+ * Functions with effects that a rollback may not undo, including the support functions of aggregates. `parseReached` decides
+ * about volatile functions of PostgreSQL or of a known library.
  */
 const SUSPECTS = `
   steps(oid, indirect, place) as (
@@ -261,6 +261,7 @@ const LOCKS = `
 
 /**
  * Finds the effects of a statement that a rollback may not undo, and the tables to lock. The columns are kind, name, place, and the
- * bare name and library of a function. The parameters are the named objects as JSON and the two patterns above.
+ * bare name and library of a function. The parameters are the named objects as JSON, `COMPUTING_LIBRARIES` and
+ * `INDIRECT_FUNCTIONS`.
  */
 export const REACHED: string = `with recursive ${[CALLS, RELATIONS, TREES, FUNCTIONS, SUSPECTS].join(',')} ${OBJECTS} union all ${LOCKS}`;
