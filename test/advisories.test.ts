@@ -29,8 +29,8 @@ function run(script: string, ...args: readonly string[]): Promise<End> {
 }
 
 /**
- * Starts a registry that answers requests for advisories with this status and body, or the body that a function returns. Resolves to its URL and the bodies
- * of the requests.
+ * Starts a registry that answers requests for advisories with this status and body. A function is called with the body of the
+ * request, and returns the body of the answer. Resolves to the URL of the registry and the bodies of the requests.
  */
 async function registry(status: number, answer: unknown): Promise<{ readonly url: string; readonly asked: string[] }> {
   const asked: string[] = [];

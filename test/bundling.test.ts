@@ -30,10 +30,13 @@ const COMPILER_OPTIONS = {
   outDir: 'dist',
 };
 
-/** The class of each server in the page about extending servers. The page shows the program after the class. */
+/**
+ * File names of the code blocks that define a class for each server, in the page about extending servers. The next block
+ * contains the program that starts the class.
+ */
 const CLASSES: Readonly<Record<string, string>> = { fs: 'src/project.ts', git: 'src/team-git.ts', sql: 'src/team-sql.ts' };
 
-/** Contains the packages, and an application for each server. */
+/** Directory of the packages, and of an application for each server. */
 let home = '';
 
 /** Returns the blocks of code in a page. */

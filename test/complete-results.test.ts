@@ -17,7 +17,7 @@ const CONFIRMS = { answers: { elicitation: { confirm: true } } } as const;
 interface Asked {
   readonly name: string;
   readonly questions: readonly Question[];
-  /** Adds resources that must be closed after the session to `others`. */
+  /** Starts the server. Adds resources that must be closed after the session to `others`. */
   readonly start: (directory: string, options: SessionOptions, others: Disposable[]) => Promise<Session>;
 }
 

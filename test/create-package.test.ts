@@ -14,10 +14,10 @@ const WORKSPACE = fileURLToPath(new URL('..', import.meta.url));
 const PACKED = ['@org/create-mcp', '@org/mcp-decorators', '@org/mcp-host', '@org/mcp-testing'];
 const CLIENTS = { 'claude-desktop': 'mcpServers', 'claude-code': 'mcpServers', vscode: 'servers', cursor: 'mcpServers' };
 
-/** Contains the installed packages, the created package and the copy of its bundle. */
+/** Directory of the installed packages, the created package and the copy of its bundle. */
 let home = '';
 
-/** The created package. */
+/** Directory of the created package. */
 let created = '';
 
 /** Runs a program in the created package, with an empty cache of npm. Rejects if the program fails. */

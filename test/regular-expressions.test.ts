@@ -8,15 +8,16 @@ import { superLinear, type Trial } from './regular-expressions/growth.ts';
 
 const WORKSPACE = fileURLToPath(new URL('..', import.meta.url));
 
-/** Tries more texts for each expression: minutes instead of seconds. */
+/** Whether more texts are tried for each expression, which takes minutes instead of seconds. */
 const EXHAUSTIVE = process.env['MCP_TEST_EXPRESSIONS'] === 'exhaustive';
 
 const TIMEOUT_MS = EXHAUSTIVE ? 3_600_000 : 300_000;
 
 /** Files that build expressions at run time, with the reason why these expressions are fast. */
 const DYNAMIC: Readonly<Record<string, string>> = {
-  'packages/decorators/src/schema/rule-schemas.ts': 'compiles the literals of `@Matches()` again, which are tried themselves',
-  'servers/fs/src/search/required-sequence.ts': 'compiles a part of that pattern without repetitions',
+  'packages/decorators/src/schema/rule-schemas.ts':
+    'compiles the literals of `@Matches()` again, and these literals are tested here',
+  'servers/fs/src/search/required-sequence.ts': 'compiles a part of the pattern of a search, without repetitions',
   'servers/fs/src/search/pattern.ts': 'compiles the pattern of a search, which runs in a thread with a deadline',
 };
 
@@ -71,7 +72,8 @@ function slowness(expression: SourceExpression): readonly string[] {
 }
 
 /**
- * Applies the expression as the code uses it: once from the start, or, if it is global, sticky or a separator, over the whole text.
+ * Returns a trial that applies the expression as the code uses it. A global expression, a sticky expression or a separator is
+ * searched for throughout the text. Any other expression is searched for once.
  */
 function trialOf({ source, flags, splits }: SourceExpression): Trial {
   const everywhere = new RegExp(source, `${flags.replaceAll(/[gy]/g, '')}g`);

@@ -14,7 +14,7 @@ import type { UsualValues } from './stalls/string-places.ts';
 
 const CONFIRMS = { answers: { elicitation: { confirm: true } } } as const;
 
-/** All texts for every parameter take this long; the short form takes a minute. */
+/** Time limit in milliseconds for all texts for every parameter. The default number of texts takes about a minute. */
 const TIMEOUT_MS = 3_600_000;
 
 interface WatchedCase {
@@ -22,7 +22,7 @@ interface WatchedCase {
   readonly program: (directory: string) => WatchedProgram;
   readonly usual: UsualValues;
   readonly prepare?: (directory: string) => Promise<void>;
-  /** Creates hostile data, and requests that read the data. */
+  /** Creates hostile data or uses data of `prepare`. Returns requests that read the data. */
   readonly reads: (session: Session, directory: string) => Promise<readonly Request[]>;
 }
 

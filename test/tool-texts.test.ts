@@ -87,7 +87,7 @@ function parametersOf({ properties = {}, items }: Parameter, place: string): rea
   return items === undefined ? nested : [...nested, ...parametersOf(items, `${place}[]`)];
 }
 
-/** Formats a default value like a description; an empty text means "everything". */
+/** Formats a default value as descriptions write it; an empty text means "everything". */
 function wordOf(value: unknown): string {
   return value === '' ? 'everything' : String(value).toLowerCase();
 }

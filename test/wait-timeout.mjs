@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** Timeout for conditions that become true at an unknown time. The default is one second, which is too short on a busy machine. */
+/** Timeout for conditions that become true at an unknown time. The default of one second is too short on a busy machine. */
 const TIMEOUT_MS = 20_000;
 
 const IS_EXTENDED = Symbol.for('mcp wait timeout is extended');

@@ -8,7 +8,7 @@ import type { Arguments, Question } from './questions.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
 
-/** More than a call returns. */
+/** A text that is too long for the result of one call. */
 const LONG = Array.from({ length: 3000 }, (_, number) => `line ${number}\n`).join('');
 
 /** Starts mcp-fs on files of every kind. */

@@ -12,12 +12,12 @@ export interface Question {
   readonly facts: readonly RegExp[];
 }
 
-/** The text that a model reads in a host that passes only text. */
+/** Returns the text that a model reads in a host that passes only text. */
 export function textOf({ content }: CallToolResult): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }
 
-/** The text that a model reads in a host that passes the structured content instead of the text. */
+/** Returns the text that a model reads in a host that passes the structured content, if there is any, instead of the text. */
 export function structureOf(result: CallToolResult): string {
   const { structuredContent } = result;
   return structuredContent === undefined ? textOf(result) : JSON.stringify(structuredContent);

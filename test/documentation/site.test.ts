@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildSite } from '../../scripts/workspace/site.mjs';
 
 const CHROMIUM = '/usr/bin/chromium';
-/** Chromium needs the first flag to run as root. Without the other flags, it connects to hosts of its own. */
+/** Chromium needs the first flag to run as root. Most of the other flags prevent connections to hosts of Google. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',

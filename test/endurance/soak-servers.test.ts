@@ -14,7 +14,7 @@ const SEED = Number(process.env['MCP_TEST_SEED'] ?? 1);
 /** Warming up, settling and ending take up to two minutes. */
 const TIMEOUT_MS = SECONDS * 1000 + 180_000;
 
-// The test reads what a process holds from /proc.
+// The test reads the resources of a process from /proc.
 describe.runIf(platform() === 'linux').each(SOAKED_SERVERS.map((server) => [server.name, server] as const))(
   'mcp-%s',
   (_, server) => {

@@ -12,10 +12,13 @@ export interface AttackOptions {
   readonly exhaustive?: boolean;
 }
 
-/** Maximum number of characters that are tried for a part that matches one character. A group has at most three times as many texts. */
+/**
+ * Maximum number of characters that are tried for a part that matches one character. A group has at most three times as many
+ * texts.
+ */
 const SAMPLES = 5;
 
-/** Pairs of characters are tried of alphabets up to this size; longer ones have many equivalent characters. */
+/** Maximum size of an alphabet whose pairs of characters are tried. Exhaustive tests try the pairs of every alphabet. */
 const PAIRED = 9;
 
 /** Characters that are common in attacks, even if the expression does not name them. */
@@ -24,8 +27,8 @@ const PROBES = [...' \n\t\r\0aA0!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~é\u00A0中'];
 type Choice = readonly string[];
 
 /**
- * Derives attack texts from an expression: a repeated part, after a text that leads to it, and before a text that does
- * not match.
+ * Derives attack texts from an expression. Each consists of a text that leads to a repeated part, the repeated part, and an
+ * end that may not match.
  */
 export function attackTexts(source: string, flags: string, { exhaustive = false }: AttackOptions = {}): readonly AttackText[] {
   const { pattern } = parseRegExpLiteral(new RegExp(source, flags));
@@ -73,7 +76,7 @@ function isOneCharacter(node: AST.Node): node is OneCharacter {
   return node.type === 'Character' || node.type === 'CharacterSet' || node.type === 'CharacterClass';
 }
 
-/** Returns an expression that matches exactly one character, which may have a special meaning. */
+/** Returns an expression for exactly one character that the node matches. A character with a special meaning is escaped. */
 function oneCharacter(node: OneCharacter, flags: string): RegExp {
   const source = node.type === 'Character' ? String.raw`\u${node.value.toString(16).padStart(4, '0')}` : node.raw;
   return new RegExp(`^${node.type === 'Character' && node.value > 0xffff ? node.raw : source}$`, flags.replaceAll(/[gymd]/g, ''));
@@ -151,12 +154,12 @@ class Samples {
   }
 }
 
-/** Whether two characters belong to the same word, so that words are not split. */
+/** Whether an element and the previous element are literal characters. Sequences of literal characters are not split. */
 function isWithinWord(elements: readonly AST.Element[], index: number): boolean {
   return index > 0 && elements[index]?.type === 'Character' && elements[index - 1]?.type === 'Character';
 }
 
-/** Returns the sequence of the first choices, and this sequence with each other choice once. */
+/** Returns the sequence of the first choices, that of the last choices, and the first sequence with each other choice once. */
 function sequences(parts: readonly Choice[]): Choice {
   const first = parts.map(([text = '']) => text);
   const others = parts.flatMap((choice, index) =>

@@ -9,11 +9,11 @@ export interface SourceExpression {
   readonly place: string;
   readonly source: string;
   readonly flags: string;
-  /** A text is tried at every position, whatever the flags: the expression separates the parts of `split`. */
+  /** Whether the expression is the separator of `split`, which tries it at every position, whatever the flags. */
   readonly splits: boolean;
 }
 
-/** The expressions of the files, and each `new RegExp` whose source is known only at run time. */
+/** The regular expressions of the files, and the file of each `RegExp` call whose source is known only at run time. */
 export interface FoundExpressions {
   readonly expressions: readonly SourceExpression[];
   readonly dynamic: readonly string[];
@@ -25,7 +25,7 @@ interface SyntaxNode {
   readonly [key: string]: unknown;
 }
 
-/** Finds every expression in the sources and the views of the workspace. */
+/** Finds every regular expression in the sources and the views of the packages and servers. */
 export async function findExpressions(workspace: string): Promise<FoundExpressions> {
   const expressions: SourceExpression[] = [];
   const dynamic: string[] = [];
@@ -103,7 +103,8 @@ function nameOf(value: unknown): string | undefined {
 type Constants = ReadonlyMap<string, SyntaxNode>;
 
 /**
- * Returns the constant text of an expression: strings, templates, concatenations, joined arrays, and names of these.
+ * Returns the constant text of a string, template, concatenation or joined array, or of the `source` of a named regular
+ * expression. Also resolves names of such constants. Returns `undefined` for any other node.
  */
 function constantText(node: unknown, constants: Constants): string | undefined {
   return isNode(node) ? CONSTANT[node.type]?.(node, constants) : undefined;

@@ -11,7 +11,7 @@ export type Trial = (text: string) => unknown;
  */
 const SCREENED = 2 ** 14;
 
-/** Milliseconds that a linear expression never needs for a short text. */
+/** Milliseconds that a linear expression never needs for a text of `SCREENED` characters. */
 const SUSPICIOUS_MS = 2;
 
 /** Minimum duration of a measurement, so that the ratio is meaningful. */
@@ -32,7 +32,7 @@ const REPETITIONS = 3;
 /** Milliseconds after which an expression is stopped. */
 const DEADLINE_MS = 500;
 
-/** Returns the first text whose time grows faster than its length. */
+/** Returns the first text for which the time grows faster than the length, or `undefined` if there is no such text. */
 export function superLinear(trial: Trial, attacks: readonly AttackText[]): AttackText | undefined {
   const rest = attacks.values();
   for (;;) {
@@ -41,7 +41,10 @@ export function superLinear(trial: Trial, attacks: readonly AttackText[]): Attac
   }
 }
 
-/** Tests many texts under one deadline, because setting a deadline takes longer than most texts. */
+/**
+ * Returns the next text that takes suspiciously long, or `undefined` after the last text. Tests many texts under one deadline,
+ * because setting a deadline takes longer than most texts.
+ */
 function nextSuspicious(trial: Trial, attacks: Iterator<AttackText>): AttackText | undefined {
   let suspicious: AttackText | undefined;
   withDeadline(() => {
@@ -79,7 +82,7 @@ function leastTime(trial: Trial, text: string): number {
   return least;
 }
 
-/** Returns the CPU time of the process, which other processes do not affect. */
+/** Returns the CPU time of this process since `before`, in milliseconds. Other processes do not affect this time. */
 function millisecondsSince(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
@@ -87,7 +90,10 @@ function millisecondsSince(before: NodeJS.CpuUsage): number {
 
 const RUN = new Script('globalThis.runTrial()');
 
-/** Runs a function on this thread and stops it after a time limit; V8 checks the limit during backtracking. */
+/**
+ * Runs a function on this thread, and stops it after a time limit. V8 checks the limit during backtracking. Returns whether the
+ * function finished in time.
+ */
 function withDeadline(run: () => void): boolean {
   Object.assign(globalThis, { runTrial: run });
   try {

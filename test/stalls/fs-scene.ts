@@ -4,7 +4,7 @@ import path from 'node:path';
 import { hostileData } from './hostile-texts.ts';
 import { call, type Request } from './stalls.ts';
 
-/** Files whose texts and names are hostile, and calls that read and change them. */
+/** Creates files whose texts and names are hostile. Returns calls that read and change the files. */
 export async function fsScene(root: string): Promise<readonly Request[]> {
   await mkdir(path.join(root, 'names'));
   await writeFile(path.join(root, 'a.txt'), 'one\ntwo\n');

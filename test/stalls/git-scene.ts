@@ -17,7 +17,7 @@ const AUTHOR = {
   GIT_COMMITTER_EMAIL: 'a@example.com',
 };
 
-/** A repository with hostile messages, files and names, and a remote that cannot be reached. */
+/** Creates a repository with hostile messages, files and names, and with a remote that cannot be reached. */
 export async function gitScene(top: string): Promise<void> {
   git(top, ['init', '--quiet', '--initial-branch=main']);
   git(top, ['remote', 'add', 'origin', 'https://127.0.0.1:1/project']);
@@ -44,7 +44,7 @@ export async function gitScene(top: string): Promise<void> {
   git(top, ['update-ref', 'refs/heads/main', parent]);
 }
 
-/** Calls that read the hostile contents of the repository. */
+/** Returns calls that read the hostile contents of the repository. */
 export async function gitReads(top: string): Promise<readonly Request[]> {
   const commits = git(top, ['rev-list', 'main']).split('\n');
   const files = git(top, ['ls-tree', '-r', '-z', '--name-only', 'main'])
@@ -74,7 +74,7 @@ export async function gitReads(top: string): Promise<readonly Request[]> {
 
 const RESOURCES = ['status', 'head', 'refs', 'log', 'tree/HEAD/', 'tree/HEAD/names', 'diff/HEAD~1..HEAD', 'diff/HEAD~9..HEAD'];
 
-/** A resource of the only repository. */
+/** Returns a request that reads a resource of the only repository. */
 function resource(rest: string): Request {
   return {
     name: `resource ${rest}`,

@@ -1,10 +1,10 @@
-/** Characters of every hostile text. */
+/** Minimum length of the repeated part of a hostile text, in characters. */
 const LENGTH = Number(process.env['MCP_TEST_STALL_LENGTH'] ?? 100_000);
 
-/** Number of texts per parameter; all texts take minutes. */
+/** Number of texts per parameter. If it is at least the number of units, all texts are tried, which takes minutes. */
 const EACH = Number(process.env['MCP_TEST_STALLS'] ?? 5);
 
-/** Number of texts, the first ones, that are tried in every place. */
+/** Number of units, from the start of the list, that are tried in every place. */
 const EVERYWHERE = 3;
 
 /** Units that hostile texts repeat: characters, and pairs with a meaning in names, patterns, URLs, SQL and revisions. */
@@ -68,16 +68,19 @@ const UNITS: readonly string[] = [
   '😀',
 ];
 
-/** Beginnings of most hostile texts. */
+/** Beginning of most hostile texts. */
 const BEGIN = 'a';
 
-/** All texts, made once: hundreds of parameters get them, and copies for each parameter would exceed the memory of the process. */
+/**
+ * All texts, or an empty list if only some texts are tried. All parameters share these texts, because copies for each of the
+ * hundreds of parameters would exceed the memory of the process.
+ */
 const ALL: readonly string[] =
   EACH >= UNITS.length ? UNITS.flatMap((unit) => [repeated(unit), `${BEGIN}${repeated(unit)}x`]) : [];
 
 let next = EVERYWHERE - 1;
 
-/** Texts for one parameter: some for every one, and the others in turn. */
+/** Returns texts for one parameter. Some texts are tried for every parameter, and the others in turn. */
 export function hostileTexts(): readonly string[] {
   if (ALL.length > 0) return ALL;
   const others = Array.from({ length: Math.max(0, EACH - EVERYWHERE) }, nextUnit);
@@ -85,13 +88,14 @@ export function hostileTexts(): readonly string[] {
 }
 
 /**
- * A hostile text after an ordinary one, such as `select 1`, so that more parts of a program process the hostile text.
+ * Returns a hostile text after an ordinary one, such as `select 1`, so that more parts of a program process the hostile text.
+ * Returns a text without the usual beginning unchanged.
  */
 export function behind(usual: string, text: string): string {
   return text.startsWith(BEGIN) ? usual + text.slice(BEGIN.length) : text;
 }
 
-/** Each unit repeated, for data that a server reads. */
+/** Returns each unit and its repetition, for data that a server reads. */
 export function hostileData(length: number = LENGTH): readonly (readonly [unit: string, text: string])[] {
   return UNITS.map((unit) => [unit, repeated(unit, length)]);
 }

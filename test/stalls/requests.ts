@@ -98,8 +98,8 @@ interface Template {
 }
 
 /**
- * Returns values for all variables: the first completion of the server, so that a hostile value is combined with real
- * ones.
+ * Returns values for all variables: the first completion of the server, or a usual value if there is no completion. A hostile
+ * value is combined with these values.
  */
 async function completed(client: Client, { uriTemplate, names }: Template, given: UsualValues): Promise<UsualValues> {
   const values: Record<string, string> = {};
@@ -143,7 +143,7 @@ function read({ client }: Session, uri: string): Promise<unknown> {
   return client.readResource({ uri });
 }
 
-/** Requests that apply to every server. */
+/** Places in requests that every server answers. */
 const NAMES: readonly Place[] = [
   { name: 'the name of a tool', send: ({ client }, name) => client.callTool({ name, arguments: {} }) },
   { name: 'the name of a prompt', send: ({ client }, name) => client.getPrompt({ name }) },

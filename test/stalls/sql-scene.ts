@@ -3,7 +3,7 @@ import type { Session } from '@org/mcp-testing';
 import { hostileData } from './hostile-texts.ts';
 import { call, type Request } from './stalls.ts';
 
-/** More columns than this make a longer statement than is accepted. */
+/** Number of columns with hostile names. */
 const COLUMNS = 20;
 
 /** PostgreSQL's parser rejects most statements that are nested about twice as deeply. */
@@ -27,7 +27,7 @@ const NESTED: readonly (readonly [before: string, after: string])[] = [
 
 const ALL = ['columns', 'constraints', 'indexes', 'triggers', 'policies', 'stats', 'size', 'dependents', 'sample', 'ddl'];
 
-/** Tables whose comments, defaults, definitions and rows are hostile. */
+/** Creates tables whose comments, rows and names of columns are hostile. Returns calls that read the tables. */
 export async function sqlScene(session: Session): Promise<readonly Request[]> {
   const texts = hostileData().filter(([unit]) => !unit.includes('\0'));
   const requests: Request[] = [];

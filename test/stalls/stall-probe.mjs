@@ -22,7 +22,7 @@ if (isMainThread && report !== undefined) {
   setInterval(look, INTERVAL_MS).unref();
 }
 
-/** CPU time of the main thread; elsewhere than on Linux of the process. */
+/** Returns the CPU time in milliseconds: of the main thread on Linux, and of the whole process on other systems. */
 function busyMilliseconds() {
   try {
     const [nanoseconds] = readFileSync('/proc/self/schedstat', 'utf8').split(' ');

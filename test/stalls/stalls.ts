@@ -11,18 +11,18 @@ const PROBE = new URL('stall-probe.mjs', import.meta.url).href;
 const LIMIT_MS = 250;
 
 /**
- * Number of attempts. A stall counts only if the same request causes it every time, which a garbage collection does
+ * Maximum number of attempts. A stall counts only if the same request causes it every time, which a garbage collection does
  * not.
  */
 const TRIES = 3;
 
-/** One stall of this length is enough. */
+/** A stall of this length counts after one attempt. */
 const CERTAIN_MS = 2_000;
 
 /** Number of findings after which the remaining requests are not tried. */
 const MOST_FOUND = 5;
 
-/** Time after which a request without an answer counts as a stall; it may wait for other processes. */
+/** Time in milliseconds after which a request without an answer fails the test. The answer may wait for other processes. */
 const ANSWER_TIMEOUT_MS = 120_000;
 
 /** A request and its name in failures. */
@@ -31,7 +31,7 @@ export interface Request {
   readonly send: (session: Session) => Promise<unknown>;
 }
 
-/** A call of a tool. */
+/** Creates a request that calls a tool. */
 export function call(name: string, args: Record<string, unknown>): Request {
   return {
     name: `${name} ${JSON.stringify(args).slice(0, 120)}`,
@@ -69,7 +69,10 @@ export class WatchedServer implements AsyncDisposable {
     return new WatchedServer(session, directory);
   }
 
-  /** Sends requests one after the other; resolves to those that stall the event loop every time, the first ones if there are many. */
+  /**
+   * Sends requests one after the other. Resolves to the requests that stall the event loop every time, with the duration of the
+   * stall. Stops after `MOST_FOUND` such requests.
+   */
   async stalledBy(requests: readonly Request[]): Promise<readonly string[]> {
     const found: string[] = [];
     for (const request of requests) {
@@ -100,7 +103,7 @@ export class WatchedServer implements AsyncDisposable {
     return Math.max(0, ...stalls.map(({ milliseconds }) => milliseconds));
   }
 
-  /** The answer may be an error: only the time matters. */
+  /** Sends a request and waits for its answer. The answer may be an error, because only the time matters. */
   async #send({ name, send }: Request): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const lost = new Promise<never>((_, reject) => {

@@ -13,7 +13,7 @@ export interface Attacker {
   readonly git: Session;
 }
 
-/** The place of one attack. */
+/** The files of one attack. */
 export interface Scene {
   /**
    * Contains the repository `p`, with a work tree `wt` and a branch `hostile`, and the files of the attacker: `evil`,
@@ -66,7 +66,7 @@ export async function scene({ base, fs }: Pick<Attacker, 'base' | 'fs'>, name: s
   return { root, marker };
 }
 
-/** Makes a call; an error also counts as an answer. */
+/** Makes a call. Returns the text of its result, which may be an error. @throws Error if the arguments are invalid */
 export async function attempt(session: Session, tool: string, input: Readonly<Record<string, unknown>>): Promise<string> {
   const { content } = await session.client.callTool({ name: tool, arguments: { ...input } });
   const [first] = content;
@@ -75,7 +75,7 @@ export async function attempt(session: Session, tool: string, input: Readonly<Re
   return text;
 }
 
-/** Every key that names a program which git starts in everyday commands. */
+/** Returns a configuration with every key that names a program which git starts in everyday commands. */
 export function configuration(script: string): string {
   const sh = `sh ${script}`;
   return [
@@ -94,7 +94,7 @@ export function hook(script: string): string {
   return `#!/bin/sh\nsh ${script} </dev/null\n`;
 }
 
-/** Commands that a user runs next in every repository that may exist by now; they start the most programs. */
+/** Returns the commands that a user runs next in every repository that may exist by now. They start the most programs. */
 export function everydayCalls(root: string): readonly Call[] {
   const inOne = (repo_path: string): readonly Call[] => [
     ['git', 'git_status', { repo_path }],
@@ -118,7 +118,8 @@ export function run(directory: string, ...args: readonly string[]): string {
 }
 
 /**
- * `p` on main with the branches `other`, and `hostile`: a link into `.git`, an embedded bare repository, attributes and a conflict.
+ * Creates the repository `p` with attributes, and with the branches `main`, `other` and `hostile`. The branch `hostile` contains
+ * a link to `.git`, an embedded bare repository, and a change that conflicts with `main`.
  */
 async function makeTemplate(root: string): Promise<void> {
   const top = path.join(root, 'p');
@@ -155,7 +156,7 @@ async function commit(top: string, message: string, files: Readonly<Record<strin
   run(top, 'commit', '--quiet', `--message=${message}`);
 }
 
-/** Returns how an installed server is started. */
+/** Returns the command that starts a server of the workspace. */
 export function program(server: string, ...args: readonly string[]): { readonly command: string; readonly args: string[] } {
   const bin = fileURLToPath(new URL(`../../servers/${server}/bin/mcp-${server}.js`, import.meta.url));
   return { command: process.execPath, args: [bin, ...args] };

@@ -54,7 +54,7 @@ const IDENTITY = {
   GIT_COMMITTER_EMAIL: 'ann@example.com',
 };
 
-/** A repository with the file a.txt, and a client of a server for its files and for git. */
+/** Creates a repository with the file a.txt, and connects a client to a server for its files and for git. */
 async function scene(era: Era = 'modern'): Promise<Scene> {
   const directory = await realpath(await mkdtemp(path.join(tmpdir(), 'mcp-rewind-')));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
@@ -83,7 +83,7 @@ async function scene(era: Era = 'modern'): Promise<Scene> {
   return { top, session, git, write, read: (name) => readFile(path.join(top, name), 'utf8') };
 }
 
-/** Everything that a return to a checkpoint restores. */
+/** Returns the current branch, all branches, the status and the index, which a rewind restores. */
 function stateOf({ git }: Scene): string {
   return [
     git('symbolic-ref', 'HEAD'),

@@ -246,7 +246,7 @@ describe.skipIf(!HAS_CHROMIUM || !HAS_PSQL)('500 hostile texts in a view of a da
   });
 });
 
-/** Joins texts to chunks with a maximum length in characters, because the activity shows the beginning of a statement. */
+/** Joins texts to chunks with a maximum length in characters, because the activity shows only the beginning of a statement. */
 function chunkTexts(texts: readonly string[], maxLength: number): readonly string[] {
   const chunks: string[] = [];
   for (const text of texts) {

@@ -82,7 +82,7 @@ function serveDatabase(): Promise<Served> {
 
 const SERVERS = { files: serveFiles, repositories: serveRepository, databases: serveDatabase };
 
-/** Replaces what differs between two calls: tokens and times. */
+/** Replaces the tokens and times, which differ between two calls. */
 function normalize(result: unknown): unknown {
   return JSON.parse(
     JSON.stringify(result)

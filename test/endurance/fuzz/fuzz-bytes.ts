@@ -10,7 +10,7 @@ import type { Random } from '../support/random.ts';
 const ANSWER_TIMEOUT_MS = 30_000;
 const END_TIMEOUT_MS = 20_000;
 
-/** Number of hostile messages between two requests that must be answered. */
+/** Maximum number of hostile messages between two valid requests, which must be answered. */
 const BETWEEN = 20;
 
 const VALID = {
@@ -32,8 +32,8 @@ const VALID = {
 } as const;
 
 /**
- * Writes messages that break the protocol to the standard input of a server. Every valid request between them must be answered exactly
- * once, and the server must end by itself when its input ends.
+ * Writes messages that break the protocol to the standard input of a server. Every valid request between them must be answered
+ * exactly once, and the server must end by itself when its input ends.
  */
 export async function fuzzBytes(server: FuzzedServer, random: Random, deadline: number): Promise<FuzzReport> {
   await using place = await Place.create(server);

@@ -6,7 +6,7 @@ import { hostileText, hostileValue } from './hostile-values.ts';
 import { Place } from './place.ts';
 import type { Random } from '../support/random.ts';
 
-/** Time after which a request without an answer is a failure. Every tool of the fuzzed servers has a shorter timeout. */
+/** Time in milliseconds after which a request without an answer is a failure. The tools of the servers have shorter timeouts. */
 const ANSWER_TIMEOUT_MS = 60_000;
 
 /** Maximum number of requests at a time. */

@@ -14,10 +14,10 @@ import type { Random } from '../support/random.ts';
 const END_TIMEOUT_MS = 20_000;
 const ANSWER_TIMEOUT_MS = 30_000;
 
-/** Time after which the client ends a response, which may be a stream without an end. */
+/** Time in milliseconds after which the client ends a response, which may be a stream without an end. */
 const READING_MS = 50;
 
-/** Number of hostile requests between two clients that must be served. */
+/** Maximum number of hostile requests between two official clients, which must be served. */
 const BETWEEN = 30;
 
 const METHODS = ['POST', 'POST', 'POST', 'POST', 'GET', 'DELETE', 'PUT', 'OPTIONS', 'HEAD', 'TRACE'] as const;
@@ -40,8 +40,8 @@ const ACCEPTED = ['application/json, text/event-stream', 'application/json', 'te
 const VERSIONS = ['2025-06-18', '2025-11-25', '2026-07-28', '1999-01-01', 'x'] as const;
 
 /**
- * Sends hostile requests over HTTP, some of which are not HTTP and some of which are ended early. Official clients in between must be
- * served, and the server must end by itself after SIGTERM.
+ * Sends hostile requests over HTTP, some of which are not HTTP and some of which are ended early. Official clients in between
+ * must be served, and the server must end by itself after SIGTERM.
  */
 export async function fuzzHttp(server: FuzzedServer, random: Random, deadline: number): Promise<FuzzReport> {
   await using place = await Place.create(server);

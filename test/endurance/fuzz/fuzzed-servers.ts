@@ -7,7 +7,7 @@ import type { UsualValues } from '../../stalls/string-places.ts';
 /** A server that the fuzzer starts, and values with which calls succeed. */
 export interface FuzzedServer {
   readonly name: string;
-  /** Script in the workspace. */
+  /** Path of the script, relative to the workspace. */
   readonly script: string;
   /** Arguments for a server that works in a directory. */
   readonly args: (directory: string) => readonly string[];

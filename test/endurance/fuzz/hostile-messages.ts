@@ -32,7 +32,7 @@ const VERSIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-
 /** Longest hostile message in bytes. */
 const MAX_BYTES = 200_000;
 
-/** Returns the bytes of a message that breaks the protocol in some way, or in none. It contains no line break. */
+/** Returns the bytes of a message that may break the protocol. The message contains no line break. */
 export function hostileMessage(random: Random): Buffer {
   const kinds: readonly (() => Buffer)[] = [
     () => Buffer.from(JSON.stringify(hostileRequest(random))),
@@ -89,7 +89,7 @@ function hostileResponse(random: Random): object {
     : { jsonrpc: '2.0', id, error: random.pick<unknown>([{ code: 1, message: 'x' }, null, 'x']) };
 }
 
-/** Changes, removes or repeats some bytes. */
+/** Returns the bytes with some of them changed, removed or repeated. */
 function mutate(bytes: Buffer, random: Random): Buffer {
   const at = random.below(bytes.length);
   const kinds: readonly (() => Buffer)[] = [

@@ -97,7 +97,7 @@ const VALUES: Readonly<Record<string, Create>> = {
   object: hostileObject,
 };
 
-/** Returns an object with the required properties, and some of the optional ones and of those that the schema does not contain. */
+/** Returns an object with most required properties, some optional ones, and sometimes one that the schema does not contain. */
 function hostileObject({ properties = {}, required = [] }: Schema, usual: UsualValues, random: Random, depth: number): unknown {
   const chosen = Object.entries(properties).filter(([name]) =>
     required.includes(name) ? !random.chance(0.03) : random.chance(0.35),

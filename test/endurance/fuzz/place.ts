@@ -25,7 +25,7 @@ interface Program {
   readonly env: Record<string, string>;
 }
 
-/** A directory with a scene for one server, and a file outside that must not change. */
+/** A temporary directory with the test files of one server. A file outside the server's directory must not change. */
 export class Place implements AsyncDisposable {
   readonly #base: string;
 
@@ -56,7 +56,7 @@ export class Place implements AsyncDisposable {
     return { command: process.execPath, args: given, cwd, env };
   }
 
-  /** Returns the time of the longest stall after a time, in milliseconds; 0 if it is within the limit. */
+  /** Returns the duration in milliseconds of the longest stall that ended after `since`. Returns 0 if it is within the limit. */
   async longestStall(since: number): Promise<number> {
     const lines = (await readFile(path.join(this.#base, 'report'), 'utf8')).split('\n').filter(Boolean);
     const stalls = lines.map((line) => JSON.parse(line) as { readonly milliseconds: number; readonly end: number });
@@ -75,7 +75,7 @@ export class Place implements AsyncDisposable {
     return names.filter((name) => /(?:^|\/)\.mcp-.*\.tmp|\.lock$|\/tmp_/.test(name)).map((name) => `${name} remains`);
   }
 
-  /** Returns what happened outside the directories of the server, or by an executed text, and the warnings of Node.js. */
+  /** Describes changes outside the server's directory, files that an executed text created, and the warnings of Node.js. */
   async damage(): Promise<readonly string[]> {
     const outside = path.join(this.#base, 'outside');
     const isIntact =

@@ -15,21 +15,27 @@ const CLIENTS = 6;
 /** Maximum number of acts of one client before it leaves. */
 const MAX_ACTS = 10;
 
-/** Time before the baseline, in which caches fill and threads start. */
+/** Time in milliseconds before the first measurement, in which caches fill and threads start. */
 const WARM_UP_MS = 3000;
 
-/** Time within which a server must have released everything of clients that have left. */
+/** Time in milliseconds within which a server must have released everything of clients that have left. */
 const SETTLING_MS = 60_000;
 const CHECK_MS = 2000;
 
-/** Time until the sessions of all clients that left have expired. */
+/** Time in milliseconds until the sessions of all clients that left have expired. */
 const EXPIRING_MS = 8000;
 
 const ANSWER_TIMEOUT_MS = 60_000;
 
-/** Sockets and pipes of a pool may differ by a few. A leak of one descriptor for each act would be many times larger. */
+/**
+ * Maximum growth of the number of descriptors. Pools may have a few more sockets and pipes. A leak of one descriptor for each
+ * act would be many times larger.
+ */
 const MAX_DESCRIPTORS = 12;
-/** A server keeps one process that reads objects or copies files, which may start after the baseline. */
+/**
+ * Maximum growth of the number of child processes. A server keeps one process that reads objects or copies files, and that
+ * process may start after the first measurement.
+ */
 const MAX_PROCESSES = 1;
 /** Maximum growth of the memory in MiB. Heaps of idle threads vary by some tens of MiB. */
 const MAX_GROWTH = 96;
@@ -51,8 +57,9 @@ interface Held {
 }
 
 /**
- * Lets clients of both eras call, cancel, subscribe, and leave with and without notice, while files change in bursts, the database crashes,
- * and a second server process on the same directory is killed. Afterwards the server must hold as much as before.
+ * Lets clients of both eras call, cancel, subscribe, and leave with and without notice. Meanwhile, files change in bursts or the
+ * database crashes, and a second server process on the same directory is killed. Afterwards the server must hold no more than
+ * before.
  */
 export async function soakServer(server: SoakedServer, random: Random, seconds: number): Promise<SoakReport> {
   await using place = await Place.create(server);
@@ -100,7 +107,10 @@ class Soak {
     await Promise.all(ends);
   }
 
-  /** Waits until the server holds no more than before, or until a time limit, and returns what it holds. */
+  /**
+   * Waits until sessions have expired. If `before` is given, also waits until the server holds no more than before, or until a
+   * time limit. Returns what the server holds.
+   */
   async settle(before: Held | undefined): Promise<Held> {
     const deadline = performance.now() + SETTLING_MS;
     await delay(EXPIRING_MS);
@@ -201,8 +211,9 @@ class Soak {
 }
 
 /**
- * Whether a request failed because the server closed its connection, on which the server had answered no request. The server does so after
- * the time limit for headers if the connection was opened for a cancelled request, and the client may send its next request at this moment.
+ * Whether a request failed because the server closed its connection, on which the server had answered no request. The server
+ * does so after the time limit for headers if the connection was opened for a cancelled request. The client may send its next
+ * request at this moment.
  */
 function wasUnused(error: unknown): boolean {
   const cause: unknown = error instanceof Error ? error.cause : undefined;
@@ -214,7 +225,7 @@ function requireUnused(error: unknown): undefined {
   if (!wasUnused(error)) throw error;
 }
 
-/** The client has left in the middle of a visit. */
+/** Signals that the client has left in the middle of a visit. */
 class Left extends Error {}
 
 function holdsNoMore(after: Held, before: Held): boolean {

@@ -7,7 +7,7 @@ import type { Random } from '../support/random.ts';
 /** A call that must succeed while the server works. */
 type SoakCall = readonly [tool: string, args: Readonly<Record<string, unknown>>];
 
-/** A server, with calls and with what happens around it. */
+/** A server with its calls, and with disturbances from outside. */
 export interface SoakedServer extends FuzzedServer {
   readonly calls: (random: Random) => SoakCall;
   /** A call that takes long enough to be cancelled. */
@@ -37,7 +37,7 @@ async function burst(directory: string): Promise<void> {
   await Promise.all(files.map((file) => unlink(file)));
 }
 
-/** Kills one process of PostgreSQL that serves a connection, as a crash does. PostgreSQL then ends all connections and recovers. */
+/** Kills a process of PostgreSQL that serves a connection, as a crash does. PostgreSQL then ends all connections and recovers. */
 async function crashDatabase(pid: number): Promise<void> {
   for (const child of await listDescendants(pid)) {
     const command = await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '');
@@ -45,7 +45,7 @@ async function crashDatabase(pid: number): Promise<void> {
   }
 }
 
-/** Returns whether the process still existed. */
+/** Kills a process. Returns whether the process still existed. */
 function kill(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');
@@ -54,7 +54,7 @@ function kill(pid: number): boolean {
   }
 }
 
-/** Lists the child processes of a process, and their child processes. */
+/** Lists all descendants of a process. */
 export async function listDescendants(pid: number): Promise<readonly number[]> {
   const tasks = await readdir(`/proc/${pid}/task`).catch(() => []);
   const lists = await Promise.all(tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, 'utf8').catch(() => '')));

@@ -6,7 +6,7 @@ export interface Asked {
   readonly params?: unknown;
 }
 
-/** The requests that the client received: from the server in a session, in results on 2026-07-28. */
+/** Returns the requests for input that the client received: messages in a session, and parts of results on 2026-07-28. */
 export function askedIn(messages: readonly JSONRPCMessage[]): readonly Asked[] {
   return messages.flatMap((message) => {
     if ('method' in message) return 'id' in message ? [{ method: message.method, params: message.params }] : [];

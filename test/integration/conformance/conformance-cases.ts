@@ -44,7 +44,7 @@ export const ANSWERING: CaseOptions = {
   answers: { sampling: 'Paris', elicitation: ({ message }) => ANSWERS[message] ?? 'cancel' },
 };
 
-/** One session of an answering client for all tests of a `describe`, so that not each of them starts a process. */
+/** Opens one session of an answering client for all tests of a `describe`, so that not each test starts a process. */
 export function sharedSession({ connect }: Case): () => Session {
   let shared: Session | undefined;
   beforeAll(async () => {

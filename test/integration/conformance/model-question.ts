@@ -1,6 +1,6 @@
 import type { SamplingRequest, SamplingResult } from '@org/mcp-decorators';
 
-/** A question to the client's model, as one user message. */
+/** Returns a question to the client's model, as one user message. */
 export function modelQuestion(text: string, maxTokens: number): SamplingRequest {
   return { messages: [{ role: 'user', content: { type: 'text', text } }], maxTokens };
 }

@@ -12,7 +12,7 @@ interface Declared {
   readonly isRun: boolean;
 }
 
-/** Lists every test that is declared for a cell, without running the tests. */
+/** Lists every test that is declared for a revision and a transport, without running the tests. */
 function declaredFor(cell: Cell): readonly Declared[] {
   const declared: Declared[] = [];
   for (const [area, declare] of Object.entries(AREAS)) {
@@ -26,12 +26,15 @@ function declaredFor(cell: Cell): readonly Declared[] {
 const IDS = Object.keys(REQUIREMENTS) as readonly RequirementId[];
 
 describe('a requirement', () => {
-  it.each(CELLS)('is covered by a test in every cell to which it applies: $revision over $transport', (cell) => {
-    const shown = new Set(declaredFor(cell).flatMap(({ cited, isRun }) => (isRun ? cited : [])));
-    expect(IDS.filter((id) => holdsFor(id, cell) && !shown.has(id))).toEqual([]);
-  });
+  it.each(CELLS)(
+    'is covered by a test for every revision and transport to which it applies: $revision over $transport',
+    (cell) => {
+      const shown = new Set(declaredFor(cell).flatMap(({ cited, isRun }) => (isRun ? cited : [])));
+      expect(IDS.filter((id) => holdsFor(id, cell) && !shown.has(id))).toEqual([]);
+    },
+  );
 
-  it('applies to at least one cell', () => {
+  it('applies to at least one revision and transport', () => {
     expect(IDS.filter((id) => !CELLS.some((cell) => holdsFor(id, cell)))).toEqual([]);
   });
 
@@ -51,7 +54,7 @@ describe('a test', () => {
     expect(declared.flatMap(({ cited }) => cited).filter((id) => !Object.hasOwn(REQUIREMENTS, id))).toEqual([]);
   });
 
-  it('runs in at least one cell', () => {
+  it('runs for at least one revision and transport', () => {
     const run = new Set(declared.flatMap(({ name, isRun }) => (isRun ? [name] : [])));
     expect(declared.map(({ name }) => name).filter((name) => !run.has(name))).toEqual([]);
   });

@@ -8,7 +8,7 @@ import { serve } from './client/served.ts';
 
 type Test = readonly [title: string, run: (given: Given) => Promise<void>];
 
-/** Runs all tests in every cell of a transport, with one client for each cell. */
+/** Runs the tests of every revision over a transport, with one client for each revision. */
 export function testCells(transport: Transport): void {
   const cells = CELLS.filter((cell) => cell.transport === transport).map((cell) => [cell.revision, cell] as const);
   describe.each(cells)(`a server on protocol version %s over ${transport}`, (_, cell) => {
@@ -19,7 +19,7 @@ export function testCells(transport: Transport): void {
   });
 }
 
-/** Returns the tests that apply to a cell, by area. */
+/** Returns the tests that apply to a revision and a transport, by area. */
 function testsIn(cell: Cell): readonly (readonly [area: string, tests: readonly Test[]])[] {
   const all = Object.entries(AREAS).map(([name, area]) => [name, testsOf(area, cell)] as const);
   return all.filter(([, tests]) => tests.length > 0);
@@ -34,8 +34,8 @@ function testsOf(area: Area, cell: Cell): readonly Test[] {
 }
 
 /**
- * Provides the server of a cell and a client to its tests. Fails a test in which the client receives a message of a
- * wrong shape.
+ * Provides a server and a client to the tests of a revision and a transport. Fails a test in which the client receives a
+ * message of a wrong shape.
  */
 function shared(cell: Cell): () => Given {
   let given: Given | undefined;

@@ -5,7 +5,7 @@ interface ToolCall {
   readonly arguments?: object;
 }
 
-/** Posts a tool call of 2026-07-28; `headers` are sent in addition to the usual headers. */
+/** Creates the HTTP request of a tool call of 2026-07-28. `headers` are added to the usual headers or replace them. */
 export function httpCall(params: ToolCall, headers: Readonly<Record<string, string>> = {}): Request {
   return new Request('http://localhost/mcp', {
     method: 'POST',

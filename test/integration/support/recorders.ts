@@ -16,7 +16,7 @@ export function recordWire({ client }: Session): readonly JSONRPCMessage[] {
   return messages;
 }
 
-/** A promise and the functions that settle it. */
+/** A promise and the function that resolves it. */
 export interface Deferred<Value> {
   readonly promise: Promise<Value>;
   readonly resolve: (value: Value) => void;
@@ -30,7 +30,7 @@ export function deferred<Value = void>(): Deferred<Value> {
   return { promise, resolve: (value) => settle(value) };
 }
 
-/** A listener for `onError` that records its calls. */
+/** Creates a listener for `onError` that records its calls. */
 export function errorListener(): Mock<(error: unknown, place: string) => void> {
   return vi.fn<(error: unknown, place: string) => void>();
 }

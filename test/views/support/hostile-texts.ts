@@ -38,7 +38,7 @@ const MARKUP = [
   'expression(window.hit=1)',
 ];
 
-/** Texts that would hide or reorder what a view shows. */
+/** Texts that could hide, reorder or imitate what a view shows, and names of properties that every object has. */
 const DECEPTION = [
   '\u202Egpj.exe',
   '\u2066abc\u2069\u202D',
@@ -69,7 +69,7 @@ const WRAPPERS: readonly ((text: string) => string)[] = [
   (text) => `=cmd|${text}`,
 ];
 
-/** 500 hostile texts on one line. */
+/** 500 hostile texts without line breaks. */
 export const HOSTILE_TEXTS: readonly string[] = [...MARKUP, ...DECEPTION].flatMap((text) => WRAPPERS.map((wrap) => wrap(text)));
 
 /** Returns the texts as names of files: without slashes, and short enough. */

@@ -9,7 +9,7 @@ const HAS_CHROMIUM = existsSync('/usr/bin/chromium');
 const BOARD = 'ui://notes/board';
 const APPS = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
 
-/** Shows the result of the call as text, and removes a note with its button. */
+/** A page that shows the result of the call as text. Its button removes a note. */
 const DOCUMENT = `<!doctype html><html lang="en"><title>Board</title>
 <p id="theme"></p><pre id="notes"></pre><button>Remove</button>
 <script>

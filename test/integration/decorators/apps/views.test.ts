@@ -75,7 +75,7 @@ const WAYS: readonly (readonly [string, Open, Era])[] = ERAS.flatMap((era) => [
   [`over HTTP, ${era}`, connectHttp, era] as const,
 ]);
 
-/** Everything that a client learns and reads, as JSON texts. */
+/** Returns everything that a client receives from the handshake, lists, calls and reads, as JSON texts. */
 async function everythingOf({ client }: Session): Promise<readonly string[]> {
   const failure = (error: unknown): unknown => String(error);
   const answers = await Promise.all([

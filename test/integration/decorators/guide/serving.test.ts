@@ -45,7 +45,7 @@ class Asking {
 
 const KEY = 'k'.repeat(32);
 
-/** A client whose requests are sent to the processes in turn. */
+/** Connects a client whose requests are sent in turn to handlers with these keys, one for each simulated process. */
 async function connectInTurn(keys: readonly string[], report: (error: unknown, place: string) => void): Promise<Session> {
   const handlers = keys.map((key) => handlerOf(new Asking(), key, report));
   let requests = 0;

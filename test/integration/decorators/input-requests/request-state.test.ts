@@ -11,7 +11,7 @@ function auth(clientId: string, subject?: string): AuthInfo {
   return { token: 't', clientId, scopes: ['read', 'write'], ...(subject !== undefined && { extra: { sub: subject } }) };
 }
 
-/** Calls over HTTP, because only HTTP requests have a principal. */
+/** Returns a function that calls a tool over HTTP, because only HTTP requests have a principal. */
 function sendAs(server: object): (params: { readonly name: string }, principal: AuthInfo | undefined) => Promise<Answer> {
   const handler = createMcpHandler(serverFactory(server));
   return async (params, principal) => {

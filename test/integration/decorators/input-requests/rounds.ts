@@ -28,7 +28,7 @@ export function failure(text: string, code = 'PRECONDITION_FAILED'): object {
   return { result: { isError: true, content, _meta: { error: { code } } } };
 }
 
-/** Memory that several processes share. */
+/** Creates a memory of spent seals that several processes can share. */
 export function memory(): SpentSeals {
   const used = new Set<string>();
   return { id: crypto.randomUUID(), spend: ({ id }) => !used.has(id) && used.add(id).has(id) };

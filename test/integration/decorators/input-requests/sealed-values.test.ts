@@ -79,7 +79,7 @@ describe.each(ERAS.flatMap((era) => KEYS.map((row) => [era, ...row] as const)))(
   },
 );
 
-/** Calls the tool `page` as each principal. */
+/** Returns a function that calls the tool `page` as a principal. */
 function pageAs(handler: ReturnType<typeof createMcpHandler>): (text: string, clientId: string) => Promise<string> {
   return async (text, clientId) => {
     const response = await handler.fetch(httpCall({ name: 'page', arguments: { text } }), { authInfo: auth(clientId) });

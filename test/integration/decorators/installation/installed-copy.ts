@@ -7,8 +7,8 @@ import type * as Decorators from '@org/mcp-decorators';
 import type * as Rules from 'class-validator';
 
 /**
- * Packages that are copied, so that Node.js loads a second instance; their other dependencies are linked. The first one contains its
- * own reflect-metadata.
+ * Packages that are copied, so that Node.js loads a second instance. Their other dependencies are linked.
+ * `@org/mcp-decorators` contains its own copy of reflect-metadata.
  */
 const COPIED = ['@org/mcp-decorators', 'class-validator'];
 

@@ -8,7 +8,7 @@ const TSX = fileURLToPath(import.meta.resolve('tsx/cli'));
 const NAMED_INPUT = underTsx('named-input.ts');
 const ERASED_INPUT = underTsx('erased-input.ts');
 
-/** It looks for its settings in the working directory. */
+/** Returns the command that runs a program with tsx, which looks for its settings in the working directory. */
 function underTsx(program: string): { readonly command: string; readonly args: string[]; readonly cwd: string } {
   return { command: process.execPath, args: [TSX, program], cwd: FIXTURES };
 }

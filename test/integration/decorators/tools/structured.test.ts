@@ -26,7 +26,7 @@ class Notes {
   }
 }
 
-/** Hosts that were measured to give the model the structure instead of the text, both, or only the text. */
+/** Names of hosts that get no structured content by default. */
 const TEXT_HOSTS = [
   'claude-code',
   'codex-mcp-client',

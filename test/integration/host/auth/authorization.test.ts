@@ -30,7 +30,7 @@ class GuardedServer {
 
 const SCOPES: Readonly<Record<string, readonly string[]>> = { ada: ['read'], bob: ['read', 'write'], eve: [] };
 
-/** Tokens are names. */
+/** An authenticator whose tokens are the names of the clients. */
 const AUTHENTICATOR = new Authenticator(
   {
     issuer: 'https://issuer.example.org',

@@ -11,7 +11,7 @@ const JSON_HEADERS = [
   `Content-Length: ${BODY.length}`,
 ];
 
-/** A request that opens a session, unless its headers cause an error. */
+/** Returns a request that opens a session, unless its headers cause an error. */
 function opening(headers: readonly string[]): string {
   return head('POST /mcp', [...headers, ...JSON_HEADERS]) + BODY;
 }

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const PROGRAM = fileURLToPath(new URL('../../../../servers/fs/bin/mcp-fs.js', import.meta.url));
 
-/** Runs a program at a terminal of its own, and ends its input after the first line of output. */
+/** Runs a program at a terminal of its own. Types Ctrl-C as soon as the output mentions it, and then prints the output. */
 const AT_A_TERMINAL = `
 import os, pty, sys
 pid, terminal = pty.fork()

@@ -125,7 +125,7 @@ function statusOf(origin: string, headers: Readonly<Record<string, string>>): Pr
   });
 }
 
-/** Reads the body of each request without passing it on. */
+/** Returns a handler that discards the body of each request before it handles the request. */
 function drained(handler: McpHandler): McpHandler {
   const node: McpHandler['node'] = async (incoming, response) => {
     incoming.resume();

@@ -26,7 +26,7 @@ const QUESTIONS = [
   { tool: 'roots', method: 'roots/list', answer: { roots: ROOTS }, result: JSON.stringify(ROOTS) },
 ];
 
-/** Returns the message of the only question of a round. */
+/** Returns the key and the method of the only question of a round. */
 function questionOf({ result }: Message): { readonly key: string; readonly method: unknown } {
   const asked = Object.entries(result?.['inputRequests'] ?? {});
   expect(asked).toHaveLength(1);

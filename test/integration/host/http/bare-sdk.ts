@@ -43,7 +43,7 @@ export function bareSdk(server: object): Send {
   };
 }
 
-/** Follows the SDK's examples. */
+/** An event store like the one in the SDK's examples. */
 class SharedEvents implements EventStore {
   readonly #events: { readonly id: string; readonly stream: string; readonly message: JSONRPCMessage }[] = [];
 

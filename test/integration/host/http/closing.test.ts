@@ -20,7 +20,7 @@ import type { StationCall } from '../../support/http/station.ts';
 const LONG = { grace: 60_000 };
 const WAIT = { method: 'tools/call', params: { name: 'wait', arguments: { text: 'modern' } } };
 
-/** A service that is closing while a call is running. */
+/** Closes a service while a call is running. `finish` ends the call, and resolves when the service is closed. */
 async function closing(served: Served): Promise<{ readonly closed: Promise<void>; readonly finish: () => Promise<void> }> {
   const client = await HttpClient.open(served.url);
   const call = client.post(toolCall('last', 'wait', { text: 'last' }));

@@ -8,11 +8,11 @@ import { ENVELOPE } from '../../support/wire.ts';
 import { initialize, notification, request, toolCall, type Headers } from '../../support/http/http-client.ts';
 import { Station } from '../../support/http/station.ts';
 
-/** Measures the objects that remain after many clients have connected and disconnected. */
+/** Counts of the objects that remain after many clients of one kind have connected and disconnected. */
 export interface Leftovers {
   readonly what: string;
   readonly count: number;
-  /** Bytes. */
+  /** Size of the heap in bytes. */
   readonly heapBefore: number;
   readonly heapAfter: number;
   readonly sessions: number;
@@ -75,7 +75,7 @@ async function visitMany(
   await Promise.all(Array.from({ length: PARALLEL }, visitor));
 }
 
-/** Half of the sessions are deleted, and the other half is abandoned during its work. */
+/** Opens a session and works in it. Half of the sessions are deleted, and the other half is abandoned during its work. */
 async function visitSession(url: string, index: number): Promise<void> {
   const opened = await post(url, initialize(REVISION));
   await text(opened);

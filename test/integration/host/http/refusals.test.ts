@@ -59,7 +59,7 @@ describe('a rejected HTTP request', () => {
       expect(response.headers.get('content-type')).toBe('application/json');
       const message = await messageOf(response);
       expect(Object.keys(message)).toEqual(['jsonrpc', 'error']);
-      // Other statuses are defined by the protocol or are not used.
+      // The protocol defines no code of its own for these errors, so all have the code of an invalid request.
       expect(message.error).toEqual({ code: -32_600, message: expect.any(String) });
     }
   });

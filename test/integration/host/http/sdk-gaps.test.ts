@@ -16,7 +16,7 @@ interface Reached {
   readonly send: Send;
 }
 
-/** A session that a minimal client opens, without code of this repository. */
+/** A session of a minimal client, which sends its requests with any `Send` function. */
 class Session {
   readonly #send: Send;
   readonly #headers: Readonly<Record<string, string>>;

@@ -8,7 +8,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 const PROGRAM = fileURLToPath(new URL('fixtures/linked-package-server.mjs', import.meta.url));
 
-/** Creates a program with a link to a package, in the layout of pnpm: only beside the target of the link is the package that it needs. */
+/**
+ * Creates a program with a link to a package, in the layout of pnpm. The package needs another one, which exists only beside
+ * the target of the link.
+ */
 async function programWithLink(): Promise<string> {
   const top = await realpath(await mkdtemp(path.join(tmpdir(), 'mcp-linked-')));
   onTestFinished(() => rm(top, { recursive: true, force: true }));

@@ -83,7 +83,7 @@ export const SESSIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']
 
 const clientInfo = { name: 'raw', version: '1.0.0' };
 
-/** The `_meta` of a request of 2026-07-28. */
+/** Returns parameters that contain only the `_meta` of a request of 2026-07-28. */
 export function envelope(version = '2026-07-28'): { readonly _meta: Readonly<Record<string, unknown>> } {
   return {
     _meta: {
@@ -110,7 +110,7 @@ export function initialize(id: unknown, protocolVersion: string, capabilities: o
   return request(id, 'initialize', { protocolVersion, capabilities, clientInfo });
 }
 
-/** Opens a session of that revision; resolves after its answer arrived. */
+/** Opens a session of that revision. Resolves when the response to `initialize` has arrived. */
 export async function openSession(client: RawClient, revision: string, capabilities: object = {}): Promise<void> {
   client.send(initialize('open', revision, capabilities), notification('notifications/initialized'));
   await answerTo(client, 'open');

@@ -13,7 +13,7 @@ export const HAS_POSTGRES: boolean = existsSync(join(PROGRAMS, 'postgres'));
 /** PostgreSQL refuses to run as root, so the tests use an unprivileged account (uid 65534). */
 const ACCOUNT = process.geteuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-/** A PostgreSQL server on a Unix socket. */
+/** Starts a PostgreSQL server on a Unix socket. */
 export async function startPostgres(): Promise<{ readonly url: string } & AsyncDisposable> {
   const directory = mkdtempSync(join(tmpdir(), 'mcp-several-'));
   if (ACCOUNT.uid !== undefined) chownSync(directory, ACCOUNT.uid, ACCOUNT.gid);

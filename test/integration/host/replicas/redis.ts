@@ -15,7 +15,7 @@ export interface RedisServer extends AsyncDisposable {
   readonly run: (...command: readonly string[]) => readonly string[];
 }
 
-/** A Redis server at a free port. */
+/** Starts a Redis server that is reachable at a free port. */
 export async function startRedis(): Promise<RedisServer> {
   const directory = mkdtempSync(join(tmpdir(), 'mcp-several-'));
   const socket = join(directory, 'socket');

@@ -51,7 +51,7 @@ describe.skipIf(!HAS_REDIS)('a shared session (needs redis-server)', () => {
       rmSync(directory, { recursive: true });
     });
 
-    /** Opens a session in the first process; returns its client, and the names of the new texts in the store. */
+    /** Opens a session in the first process. Returns the client of the session, and the key of the session in the store. */
     async function open(token: string): Promise<{ readonly client: HttpClient; readonly key: string }> {
       const before = redis.run('keys', 'mcp:session:*');
       const client = await HttpClient.open(processes()[0].url, bearer(token));

@@ -11,7 +11,7 @@ export const NOTE = 'note:///shared';
 
 let cancelled = 0;
 
-/** A server whose answers contain the name of its process, and whose list of tools has two pages. */
+/** A server that shows in which process a call runs, and whose list of tools has three pages. */
 @McpServer({ name: 'several', version: '1.0.0', pageSize: 2 })
 export class SeveralServer {
   @Tool({ description: 'Return the id of the process', annotations: { readOnlyHint: true } })
@@ -51,7 +51,7 @@ export class SeveralServer {
     return 'shared';
   }
 
-  /** Only methods change it. */
+  /** Starts no watcher, because only the tools of this class change the note. */
   watch(): Promise<AsyncDisposable> {
     return Promise.resolve({ [Symbol.asyncDispose]: () => Promise.resolve() });
   }

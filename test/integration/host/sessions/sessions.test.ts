@@ -91,7 +91,7 @@ describe('a session', () => {
     await other.post(request(1, 'resources/subscribe', { uri: 'station://other' }));
     served.station.change('station://one');
     served.station.change('station://other');
-    // The same id in both.
+    // Both sessions use the same request id.
     const [first, second] = await Promise.all(
       [one, other].map(async (client, index) => messageOf(await client.post(toolCall(2, 'say', { text: `${index}` })))),
     );

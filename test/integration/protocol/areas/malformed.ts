@@ -32,7 +32,7 @@ const NO_MESSAGES: readonly (readonly [text: string, id?: string])[] = [
   ['{"jsonrpc":"2.0","id":1.5,"method":"tools/list"}'],
 ];
 
-/** Returns the answer to a text that is sent unchanged. */
+/** Sends a text unchanged. Resolves to the next error. */
 async function refusal(client: RawClient, text: string): Promise<Message> {
   const refused = client.upcoming(({ error }) => error !== undefined);
   await client.write(text);

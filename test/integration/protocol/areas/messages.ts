@@ -17,7 +17,7 @@ const UNKNOWN_METHODS = [
   'x'.repeat(5000),
 ];
 
-/** Methods with params of a wrong type. */
+/** Methods with invalid params. */
 const WRONG_PARAMS: readonly (readonly [method: string, params: Params])[] = [
   ['tools/list', { cursor: 5 }],
   ['resources/read', {}],

@@ -5,14 +5,14 @@ import type { Served } from './served.ts';
 
 /** The client and the server of a test. */
 export interface Given {
-  /** One client for all tests of a cell. */
+  /** One client for all tests of a revision over a transport. */
   readonly client: RawClient;
   readonly served: Served;
 }
 
 /**
- * Declares a test and the requirements that it covers. The test runs in every cell to which all these requirements
- * apply.
+ * Declares a test and the requirements that it covers. The test runs for every revision and transport to which all these
+ * requirements apply.
  */
 type Declare = (title: string, cited: readonly RequirementId[], run: (given: Given) => Promise<void>) => void;
 

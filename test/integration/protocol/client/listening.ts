@@ -47,7 +47,7 @@ export async function openStream(
   return { id, answer, first };
 }
 
-/** Returns whether a message belongs to the stream of a request. */
+/** Returns a function that checks whether a message belongs to the stream of a request. */
 export function belongsTo(id: Id): (message: Message) => boolean {
   return ({ params }) => params?._meta?.[SUBSCRIPTION] === id;
 }

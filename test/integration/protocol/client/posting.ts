@@ -9,10 +9,10 @@ import { SseWire } from '../wires/sse-wire.ts';
 /** Headers that are sent in addition to the usual ones or replace them; `undefined` omits a header. */
 export type Changed = Readonly<Record<string, string | undefined>>;
 
-/** The wire of a client over HTTP. */
+/** Returns the wire of a client. @throws Error if the client does not use HTTP */
 export function wireOf({ wire }: RawClient): HttpWire | SseWire {
   if (wire instanceof HttpWire || wire instanceof SseWire) return wire;
-  throw new Error('it is not spoken to over HTTP');
+  throw new Error('the client does not use HTTP');
 }
 
 /** Creates a request with the metadata that the revision requires. */
@@ -20,12 +20,12 @@ export function requestOf(client: RawClient, method: string, params: Params = {}
   return { jsonrpc: '2.0', id: client.nextId(), method, params: client.complete(params) };
 }
 
-/** A call of a tool. */
+/** Creates a call of a tool. */
 export function callOf(client: RawClient, name: string, given: object = {}, meta: Params['_meta'] = {}): Message {
   return requestOf(client, 'tools/call', { name, arguments: given, _meta: meta });
 }
 
-/** The headers of a message, with changes. */
+/** Returns the headers of a message, with changes. */
 export function headersOf(client: RawClient, message: Message | undefined, changed: Changed = {}): Record<string, string> {
   const all: Changed = { ...wireOf(client).headersFor(message), ...changed };
   return Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
@@ -62,7 +62,7 @@ export async function messagesOf(response: Response): Promise<readonly Message[]
   return body === '' ? [] : [parse(body)];
 }
 
-/** Yields all events of a stream. */
+/** Returns all events of a stream. */
 export async function allEventsOf(response: Response): Promise<readonly StreamEvent[]> {
   const events: StreamEvent[] = [];
   for await (const event of eventsOf(response)) events.push(event);

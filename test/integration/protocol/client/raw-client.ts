@@ -7,7 +7,7 @@ import type { Receiver, Wire } from '../wires/wire.ts';
 export type Answering = Readonly<Record<string, (params: Params) => Readonly<Record<string, unknown>>>>;
 
 export interface ClientOptions {
-  /** Default: all capabilities that the revision defines. */
+  /** Default: roots, sampling, and elicitation if the revision defines it. */
   readonly capabilities?: Readonly<Record<string, unknown>>;
   /** Whether the client opens a session. Default: true. */
   readonly handshake?: boolean;
@@ -22,7 +22,7 @@ export interface Exchange {
   readonly answer: Promise<Message>;
 }
 
-/** A call, and all input requests of the server before the response. */
+/** The response to a request, and all input requests of the server before the response. */
 export interface Conversation {
   readonly answer: Message;
   readonly asked: readonly InputRequest[];
@@ -43,7 +43,7 @@ interface Waiting {
 /** Maximum number of rounds of a call. */
 const MAX_ROUNDS = 10;
 
-/** An error answer. */
+/** Answer that refuses an input request. In a session, the client sends an error instead of this value. */
 export const REFUSED: Readonly<Record<string, unknown>> = { refused: true };
 
 /**
@@ -71,7 +71,7 @@ export class RawClient implements AsyncDisposable {
     this.capabilities = capabilities;
   }
 
-  /** Creates a client on the wire that `join` opens. */
+  /** Creates a client on the wire that `join` opens. Opens a session, unless the revision or the options exclude it. */
   static async open(
     revision: Revision,
     join: (receiver: Receiver) => Wire | Promise<Wire>,
@@ -95,7 +95,7 @@ export class RawClient implements AsyncDisposable {
     return message;
   }
 
-  /** The transport of its messages. */
+  /** The transport of the client's messages. */
   get wire(): Wire | undefined {
     return this.#wire;
   }
@@ -119,14 +119,14 @@ export class RawClient implements AsyncDisposable {
     return this.exchange({ jsonrpc: '2.0', id, method, params: this.complete(params) }, id);
   }
 
-  /** Sends a message unchanged, and waits for the response to `id`. */
+  /** Sends a message unchanged. Returns a promise of the response to `id`. */
   async exchange(message: Message, id: Id): Promise<Exchange> {
     const answer = this.answerTo(id, message.method);
     await this.write(JSON.stringify(message), message);
     return { id, answer };
   }
 
-  /** Returns the response to an id. */
+  /** Resolves with the response to a request. @throws Error if the connection has ended */
   answerTo(id: Id, method = ''): Promise<Message> {
     if (this.#closed) throw new Error('the connection has ended');
     const answer = new Promise<Message>((resolve, reject) => this.#waiting.set(id, { method, resolve, reject }));
@@ -153,7 +153,7 @@ export class RawClient implements AsyncDisposable {
     throw new Error(`${method} was served: ${JSON.stringify(result)}`);
   }
 
-  /** The result of a tool. */
+  /** Calls a tool and returns its result. @throws Error if the response is an error */
   call(name: string, given: Readonly<Record<string, unknown>> = {}): Promise<Result> {
     return this.result('tools/call', { name, arguments: given });
   }
@@ -259,14 +259,14 @@ export class RawClient implements AsyncDisposable {
 
   #close(): void {
     this.#closed = true;
-    for (const { reject } of this.#expected) reject(new Error('the connection ended before what was expected'));
+    for (const { reject } of this.#expected) reject(new Error('the connection ended before the expected message arrived'));
     for (const { method, reject } of this.#waiting.values())
       reject(new Error(`the connection ended before ${method} was answered`));
     this.#waiting.clear();
   }
 }
 
-/** Returns all capabilities that a client of a revision can declare. */
+/** Returns the capabilities that a client of a revision declares by default. */
 function capabilitiesOf(revision: Revision): Readonly<Record<string, unknown>> {
   const listChanged = isStateless(revision) ? {} : { listChanged: true };
   return {

@@ -10,11 +10,11 @@ import { SseWire } from '../wires/sse-wire.ts';
 import { StdioWire } from '../wires/stdio-wire.ts';
 
 interface Connecting extends ClientOptions {
-  /** Default: that of the cell. */
+  /** Default: the revision that is tested. */
   readonly revision?: Revision;
 }
 
-/** The server of one cell. */
+/** A server for one protocol revision and one transport. Over stdio, each client has a server process of its own. */
 export interface Served extends AsyncDisposable {
   /** URL of the server; empty over stdio. */
   readonly url: string;
@@ -26,7 +26,7 @@ export interface Served extends AsyncDisposable {
 
 const PROGRAM: StdioServerParameters = compiledProgram(new URL('../server/protocol-program.ts', import.meta.url));
 
-/** Starts the server of a cell. */
+/** Starts the server for a revision and a transport. Over stdio, only `connect` starts processes. */
 export function serve(cell: Cell): Promise<Served> {
   return cell.transport === 'stdio' ? serveStdio(cell) : serveOverHttp(cell);
 }

@@ -42,7 +42,7 @@ const CACHEABLE = new Set([
 
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
-/** Notifications of a server, with their first revision. */
+/** Checks of the parameters of a server's notifications, by method. */
 const NOTIFICATIONS: Readonly<Record<string, (params: Params) => boolean>> = {
   'notifications/progress': ({ progressToken, progress, total }) =>
     isId(progressToken) && typeof progress === 'number' && (total === undefined || typeof total === 'number'),
@@ -60,7 +60,7 @@ const STATELESS_NOTIFICATIONS: typeof NOTIFICATIONS = {
     isObject(notifications) && isId(_meta?.['io.modelcontextprotocol/subscriptionId']),
 };
 
-/** Requests of a server; on 2026-07-28 they occur only within a result. */
+/** Checks of the parameters of a server's requests, by method. On 2026-07-28, requests occur only within a result. */
 const REQUESTS: Readonly<Record<string, (params: Params, revision: Revision) => boolean>> = {
   ping: () => true,
   'roots/list': () => true,

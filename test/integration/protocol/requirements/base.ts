@@ -1,4 +1,4 @@
-/** Messages, and how a connection begins and ends. */
+/** Requirements for messages: JSON-RPC, batches, and the metadata of 2026-07-28. */
 export const BASE = {
   'base.jsonrpc': { must: 'mark every message with jsonrpc 2.0', section: 'basic#messages' },
   'base.response-id': { must: 'answer with the id of the request, as the same JSON type', section: 'basic#result-responses' },

@@ -1,4 +1,4 @@
-/** Tools, resources and prompts. */
+/** Requirements for tools, resources and prompts. */
 export const FEATURES = {
   'tools.capability': { must: 'declare the capability of its tools', section: 'server/tools#capabilities' },
   'tools.list': { must: 'list each tool with a name and the schema of its arguments', section: 'server/tools#tool' },

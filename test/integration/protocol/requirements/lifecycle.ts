@@ -1,4 +1,4 @@
-/** Handshake, versions and discovery. */
+/** Requirements for the handshake, versions and discovery. */
 export const LIFECYCLE = {
   'lifecycle.initialize': {
     must: 'answer initialize with its version, capabilities and server information',

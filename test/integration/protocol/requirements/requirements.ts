@@ -27,7 +27,7 @@ export type Requirement = ({ readonly must: string } | { readonly should: string
   readonly from?: Revision;
   /** Last revision with the requirement. Default: the latest revision. */
   readonly until?: Revision;
-  /** Default: all. */
+  /** Transports to which the requirement applies. Default: all. */
   readonly over?: readonly Transport[];
 };
 

@@ -1,4 +1,4 @@
-/** HTTP of 2026-07-28: no sessions, and headers that repeat the body. */
+/** Requirements for HTTP of 2026-07-28, which has no sessions, and whose headers repeat parts of the body. */
 export const STATELESS_HTTP = {
   'stateless.version-header': {
     must: 'reject a missing or different MCP-Protocol-Version with 400 and −32020',

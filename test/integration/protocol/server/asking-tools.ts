@@ -33,7 +33,7 @@ const DREAM = {
   maxTokens: 50,
 };
 
-/** A tool, a prompt and a resource for each kind of input request. */
+/** Tools for each kind of input request, and a prompt and a resource that request input. */
 export class AskingTools {
   @Tool({ description: 'Asks for everything a form can have' })
   async survey(context: RequestContext): Promise<string> {

@@ -27,7 +27,7 @@ export class HttpWire implements Wire {
     this.#receiver = receiver;
   }
 
-  /** The headers that a message is posted with. */
+  /** Returns the headers with which a message is posted. */
   headersFor(message?: Message): Record<string, string> {
     if (isStateless(this.#revision)) return { ...POSTED, ...repeated(this.#revision, message) };
     return {
@@ -89,7 +89,7 @@ export class HttpWire implements Wire {
     if (body !== '') this.#receive(body, id, session);
   }
 
-  /** Posts a message; stores the id of the session after the first successful response. */
+  /** Passes a message of a response to the receiver. If the message is a result, stores the session id of the response. */
   #receive(text: string, id: Id | undefined, session: string | undefined): void {
     const message: Message = JSON.parse(text);
     if (message.result !== undefined) this.#session = session;
@@ -105,7 +105,7 @@ export class HttpWire implements Wire {
   }
 }
 
-/** Headers in which 2026-07-28 repeats parts of the message, for proxies that do not read the body. */
+/** Returns the headers in which 2026-07-28 repeats parts of the message, for proxies that do not read the body. */
 function repeated(revision: Revision, message: Message | undefined): Record<string, string> {
   const { method, params } = message ?? {};
   const version = params?._meta?.['io.modelcontextprotocol/protocolVersion'];
@@ -117,7 +117,7 @@ function repeated(revision: Revision, message: Message | undefined): Record<stri
   };
 }
 
-/** Returns a value as a header value: in Base64 if it contains characters other than visible ASCII. */
+/** Returns a text as a header value. The value is in Base64 unless the text is printable ASCII without spaces at its ends. */
 export function headerValue(value: string): string {
   return /^[!-~](?:[ -~]*[!-~])?$/.test(value) ? value : `=?base64?${Buffer.from(value).toString('base64')}?=`;
 }

@@ -30,7 +30,7 @@ export class SseWire implements Wire {
     if (!response.ok) this.#receiver.received(refusal);
   }
 
-  /** The headers that a message is posted with. */
+  /** Returns the headers with which a message is posted. */
   headersFor(): Record<string, string> {
     return { 'content-type': 'application/json' };
   }

@@ -18,7 +18,7 @@ export class StdioWire implements Wire {
     await this.writeBytes(Buffer.from(`${text}\n`));
   }
 
-  /** Writes part of a line, or several of them. */
+  /** Writes part of a line, or several lines. */
   async writeBytes(bytes: Uint8Array): Promise<void> {
     const { stdin } = this.program;
     if (!stdin.write(bytes)) await Promise.race([once(stdin, 'drain'), this.program.ended]);

@@ -3,8 +3,8 @@ import type { Id, Message } from '../messages/message.ts';
 /** A connection to a server that transmits texts unchanged. */
 export interface Wire extends AsyncDisposable {
   /**
-   * Sends a text. `message` is the parsed text, for headers that repeat parts of it. Resolves when the server has
-   * received the text.
+   * Sends a text. `message` is the parsed text, for headers that repeat parts of it. Does not wait for the response to a
+   * request, except for `initialize` over Streamable HTTP.
    */
   write(text: string, message?: Message): Promise<void>;
   /** Cancels a request if the transport has a specific way to cancel requests. */

@@ -15,7 +15,7 @@ export interface ClientOptions {
   readonly capabilities?: object;
 }
 
-/** A JSON-RPC message that a client posts. */
+/** Options of a POST request. */
 export interface Posting {
   readonly headers?: Headers;
   readonly signal?: AbortSignal;
@@ -39,7 +39,7 @@ export function toolCall(id: string | number, name: string, args: object = {}): 
   return request(id, 'tools/call', { name, arguments: args });
 }
 
-/** A call that logs and reports progress this number of times before its result. */
+/** Creates a call that logs and reports progress this number of times before its result. */
 export function reporting(id: string | number, times: number): object {
   return request(id, 'tools/call', { name: 'report', arguments: { times }, _meta: { progressToken: 'token' } });
 }
@@ -56,7 +56,7 @@ export function initialize(revision: string, capabilities: object = {}): object 
   });
 }
 
-/** A request of 2026-07-28, with the headers that go with it. */
+/** Posts a request of 2026-07-28, with the headers that repeat parts of the request. */
 export function postModern(
   url: string,
   { id = 1, method, params = {} }: { readonly id?: string | number; readonly method: string; readonly params?: object },
@@ -78,7 +78,7 @@ export async function messageOf(response: Response): Promise<Message> {
   return JSON.parse(await response.text());
 }
 
-/** The text of a tool's result. */
+/** Returns the text of a tool's result. */
 export function textOf({ result }: Message): unknown {
   const content = result?.['content'];
   return Array.isArray(content) ? content.map(({ text }) => text).join('\n') : undefined;
@@ -153,7 +153,7 @@ export class HttpClient {
     return new EventReader(await this.get({ 'last-event-id': lastEventId ?? '' }));
   }
 
-  /** Ends the session. */
+  /** Ends the session. Resolves to the HTTP status. */
   async end(): Promise<number> {
     const response = await fetch(this.url, { method: 'DELETE', headers: this.headers });
     await response.text();

@@ -46,7 +46,7 @@ const NO_TOKENS: TokenSource = {
   diagnose: () => Promise.resolve({ subject: 'tokens', ok: true, detail: 'are names' }),
 };
 
-/** Authenticates clients by name, after an optional delay. */
+/** Authenticates clients with a function. The default function takes the token as the name of the client. */
 export class ByName extends Authenticator {
   readonly #look: typeof byName;
 

@@ -1,7 +1,7 @@
 import { OAuthError, OAuthErrorCode, type AuthInfo } from '@modelcontextprotocol/server';
 import { Authenticator, type TokenSource } from '@org/mcp-host';
 
-/** Tokens that are names, until they are revoked. */
+/** A token source whose tokens are names. Tests can revoke tokens. */
 export class Tokens implements TokenSource {
   readonly issuer = undefined;
   readonly recheckMs = 20;

@@ -24,13 +24,13 @@ function sessionOf(client: RawClient): string {
   return headersOf(client, undefined)['mcp-session-id'] ?? '';
 }
 
-/** Returns the messages of the listening stream. */
+/** Returns the messages that have arrived on the listening stream. */
 function heardBy({ wire }: RawClient): readonly Message[] {
-  if (!(wire instanceof HttpWire)) throw new Error('it is not spoken to over Streamable HTTP');
+  if (!(wire instanceof HttpWire)) throw new Error('the client does not use Streamable HTTP');
   return wire.heard.map((text): Message => JSON.parse(text));
 }
 
-/** A request without a body. */
+/** Sends a request without a body. */
 function ask(client: RawClient, method: 'GET' | 'DELETE', changed: Changed = {}): Promise<Response> {
   const headers = headersOf(client, undefined, { accept: 'text/event-stream', 'content-type': undefined, ...changed });
   return fetch(wireOf(client).url, { method, headers });

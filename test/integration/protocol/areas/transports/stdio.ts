@@ -10,7 +10,7 @@ const TOO_LONG = 10 * 1024 * 1024 + 1;
 
 function wireOf({ wire }: RawClient): StdioWire {
   if (wire instanceof StdioWire) return wire;
-  throw new Error('it is not spoken to over stdio');
+  throw new Error('the client does not use stdio');
 }
 
 function echo(client: RawClient, id: number, text: string): Buffer {
@@ -78,7 +78,7 @@ export const stdio: Area = (test) => {
     expect(await program.ended).toMatchObject({ code: 0 });
   });
 
-  // This test must be the last one of the cell, because it ends the process that all tests share.
+  // This test must be the last one of a revision over stdio, because it ends the process that all tests share.
   test('exits when its input ends', ['stdio.end'], async ({ client }) => {
     const { program } = wireOf(client);
     program.stdin.end();
