@@ -58,7 +58,7 @@ export class HandbookServer extends FilesystemServer implements Intercepting {
     return { [Symbol.asyncDispose]: async () => void this.#listeners.delete(updated) };
   }
 
-  /** Records every call of a tool. Its errors pass through unchanged. */
+  /** Records every call of a tool. Errors of the call pass through unchanged. */
   async intercept({ kind, name }: InterceptedCall, next: () => Promise<unknown>): Promise<unknown> {
     if (kind !== 'tool') return next();
     try {

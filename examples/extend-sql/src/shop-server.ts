@@ -47,7 +47,7 @@ export class ShopServer extends PostgresServer {
     return { products: rows.map(([name, sold]) => ({ name: name ?? '', sold: Number(sold) })) };
   }
 
-  // Without a decorator, the tool keeps its name, description, schema and annotations. Saved queries run through this method, too.
+  // Without a decorator, the tool keeps its name, description, schema and annotations. Saved queries also run through this method.
   override async query(input: QueryInput, context: RequestContext): Promise<Result> {
     const result = await super.query(input, context);
     this.#statements.unshift(input.sql);

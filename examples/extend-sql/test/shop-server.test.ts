@@ -8,7 +8,7 @@ import { connect, ERAS, type Session } from '@org/mcp-testing';
 import { ShopOptions } from '../src/shop-options.js';
 import { ShopServer } from '../src/shop-server.js';
 
-/** Contains the state of the servers. */
+/** Directory that contains the state of the servers. */
 let directory = '';
 
 beforeAll(async () => {

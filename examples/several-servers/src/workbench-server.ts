@@ -2,12 +2,12 @@ import { Feature, McpServer, type RequestContext, Tool } from '@org/mcp-decorato
 import { FilesystemOptions, FilesystemServer } from '@org/mcp-fs';
 import { GitLogInput, GitOptions, GitServer, GitStatusInput, RepositoryInput } from '@org/mcp-git';
 
-/** One server with the tools, resources and prompts of two, for the directories of a project. */
+/** Combines the tools, resources and prompts of the file server and the git server, for the directories of a project. */
 @McpServer({
   name: 'workbench',
   version: '1.0.0',
   instructions: 'Reads and changes the files of a project, and its git history.',
-  // Discarding changes would also discard changes of the file tools.
+  // git_clean deletes untracked files, also files that the file tools have created.
   tools: { git_clean: false },
 })
 export class WorkbenchServer {

@@ -11,7 +11,10 @@ const PRAGMAS: ReadonlySet<string> = new Set(
   'data_version foreign_key_list index_info index_list schema_version table_info table_list table_xinfo'.split(' '),
 );
 
-/** SQLite prepares, but does not run, statements that write these tables when a statement reads an R-Tree. */
+/**
+ * Matches the internal tables of an R-Tree. When a statement reads an R-Tree, SQLite prepares statements that write these tables,
+ * but does not run them.
+ */
 const R_TREE_TABLE = /_(?:node|parent|rowid)$/;
 const WRITES = (['INSERT', 'UPDATE', 'DELETE'] as const).map((name) => constants[`SQLITE_${name}`]);
 

@@ -4,7 +4,10 @@ import { Page, parseObjectName } from '@org/mcp-sql/engine';
 
 import type { CallLimits, Readers, Statement } from './readers.js';
 
-/** Reads the tables and views, without the tables of SQLite itself and of virtual tables, and the foreign keys. */
+/**
+ * Common table expressions: `relations` has the tables and views, without SQLite's own tables and the shadow tables of virtual
+ * tables; `keys` has the foreign keys.
+ */
 const CATALOG = `
   WITH relations AS (
     SELECT name, iif(type = 'view', 'view', 'table') AS kind, type = 'table' AS plain, wr OR strict AS keyed FROM pragma_table_list
@@ -15,7 +18,10 @@ const CATALOG = `
     FROM relations r, pragma_foreign_key_list(r.name) k GROUP BY r.name, k.id
   )`;
 
-/** The columns of the relation `r`; views and virtual tables have none if `views` is false. For compatibility, most primary keys accept NULL. */
+/**
+ * Returns the query for the columns of the relation `r`. If `views` is false, the query finds no columns of views and virtual
+ * tables. For compatibility with old versions of SQLite, most primary keys accept NULL.
+ */
 const columns = (views: boolean): string => `
   SELECT name, iif(type = '', 'ANY', type) AS type, dflt_value, pk, "notnull" OR pk > 0 AND (
     (SELECT keyed FROM relations k WHERE k.name = r.name) OR upper(type) = 'INTEGER' AND max(pk) OVER () = 1) AS required
@@ -79,7 +85,7 @@ export class Catalog {
     this.#readers = readers;
   }
 
-  /** Finds objects by name, best match first. The server seals the cursors, so that each cursor is one of this class. */
+  /** Finds objects by name, best match first. The server seals the cursors, so every given cursor was created by this class. */
   search(search: engine.Search, limits: CallLimits): Promise<engine.FoundObject[]> {
     const { pattern, kinds, schema = null, limit, detail, cursor = null } = search;
     const escaped = pattern.replaceAll(/[\\%_]/g, String.raw`\$&`);
@@ -87,7 +93,7 @@ export class Catalog {
     return this.#read(objects, [like, pattern, JSON.stringify(kinds), schema, String(limit), detail, cursor], limits);
   }
 
-  /** Describes the schema, a table, a view, an index or a trigger. @throws ToolError UNDEFINED_OBJECT */
+  /** Describes the schema, a table, a view, an index or a trigger. @throws ToolError UNDEFINED_OBJECT for a missing object */
   async describe({ name: object, include }: engine.DescribeRequest, limits: CallLimits): Promise<engine.Description> {
     const { schema, name, of } = object;
     if (name === 'main' && schema === undefined && of !== 'relation')
@@ -99,7 +105,11 @@ export class Catalog {
     return Object.fromEntries([...parts, ...sample]);
   }
 
-  /** Reads tables and views with columns and foreign keys, sorted by name. @throws ToolError UNDEFINED_OBJECT */
+  /**
+   * Reads tables and views with columns and foreign keys, sorted by name.
+   *
+   * @throws ToolError UNDEFINED_OBJECT if a requested table does not exist
+   */
   async tables({ schema = 'main', tables, limit }: engine.TableChoice, limits: CallLimits): Promise<engine.SchemaTable[]> {
     const names = tables?.map((name) => parseObjectName(name).name) ?? null;
     const found = schema === 'main' ? await this.#relations(names, limits, limit) : [];
@@ -137,7 +147,10 @@ export class Catalog {
     return this.#read(relations, [names === null ? null : JSON.stringify(names), String(limit)], limits);
   }
 
-  /** Reads one JSON value per row. If a view or virtual table is invalid, SQLite reads the columns of none. */
+  /**
+   * Reads one JSON value per row. SQLite rejects the statement if a view or virtual table is invalid. The statement is then repeated
+   * without the columns of views and virtual tables.
+   */
   async #read<Value>(statement: (views: boolean) => string, params: Statement['params'], limits: CallLimits): Promise<Value[]> {
     const read = (views: boolean): ReturnType<Readers['rows']> => this.#readers.rows({ sql: statement(views), params }, limits);
     const rows = await read(true).catch((error: unknown) => {
@@ -154,7 +167,10 @@ function requireTables(names: readonly string[], found: readonly { readonly name
     throw new ToolError('UNDEFINED_OBJECT', `the table "${missing}" does not exist`, { data: { object: missing } });
 }
 
-/** Types in code by type name, by the rules of SQLite for the affinity of a column. Other columns contain any value. */
+/**
+ * Returns the TypeScript type and the Python type for the type name of a column, by the rules of SQLite for the affinity of a
+ * column. A column with any other type name may contain every value.
+ */
 function findCodeTypes(type: string): engine.SchemaTable['columns'][number]['codeTypes'] {
   if (/int/i.test(type)) return { typescript: 'number', python: 'int' };
   if (/char|clob|text/i.test(type)) return { typescript: 'string', python: 'str' };

@@ -4,7 +4,7 @@ import type { ReaderReply } from './reader.js';
 
 const READS_ONLY = 'each call takes one statement that reads: SELECT, VALUES, WITH or EXPLAIN';
 
-/** The code of an error for each message of SQLite, and a remedy. The text in parentheses names the missing object. */
+/** Patterns of SQLite's messages, each with the code of the error and a remedy. A capturing group matches the missing object. */
 const ERRORS: readonly (readonly [message: RegExp, code: string, hint?: string])[] = [
   [/not authorized to use function|unsafe use/, 'POLICY_DENIED'],
   [/not authorized|authorization denied|may not be modified|readonly database/, 'READ_ONLY', READS_ONLY],

@@ -1,4 +1,4 @@
-// A process that reads a database. The server ends the process to cancel a statement, because no other thread can interrupt it.
+// A process that reads a database. The server ends the process to cancel a statement: no other thread can interrupt a statement.
 import { Worker } from 'node:worker_threads';
 
 import {

@@ -5,7 +5,7 @@ const MAX_SEMICOLONS = 100;
 
 /** Prepares a statement. SQLite would ignore the text after the first statement. @throws Error for several statements */
 export function prepareSole(database: Database, sql: string): Statement {
-  // SQLite ignores the text after the character, too.
+  // SQLite also ignores the text after NUL.
   if (sql.includes('\0')) throw new Error('syntax error: the statement contains the character NUL');
   const statement = database.prepare(sql);
   // If a semicolon ends the statement, SQLite ignores even a syntax error after the semicolon.
@@ -16,7 +16,10 @@ export function prepareSole(database: Database, sql: string): Statement {
   throw new Error('several statements');
 }
 
-/** Returns the code of the error that a text causes: ERR_INVALID_STATE if the text has only spaces, comments and semicolons. */
+/**
+ * Returns the code of the error that a text causes: ERR_INVALID_STATE if the text has only spaces, comments and semicolons.
+ * Returns `undefined` if the text causes no error.
+ */
 function findError(database: Database, sql: string): string | undefined {
   try {
     database.prepare(sql).columns();

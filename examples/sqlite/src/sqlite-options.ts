@@ -1,7 +1,7 @@
 import { TextList } from '@org/mcp-decorators';
 import { SqlOptions } from '@org/mcp-sql/engine';
 
-/** Options for the SQLite server: the files, and the options of every SQL server. */
+/** Options for the SQLite server: the files, and the options of every SQL server except the options for writing. */
 export class SqliteOptions extends SqlOptions {
   static override readonly positional = 'files';
   // Without `prepareWrite`, the databases are only read.

@@ -17,7 +17,7 @@ class QueryPlan {
   @Text('Steps of the plan, each above its inputs') plan!: string;
 }
 
-/** Reads SQLite databases. All other tools, the resources and the prompts are those of `SqlServer`. */
+/** Reads SQLite databases. Adds the tool `explain` to the tools, resources and prompts of `SqlServer`. */
 @McpServer({
   name: 'mcp-sqlite',
   title: 'SQLite',

@@ -5,8 +5,8 @@ const INTEGER = /^(?:0|-?[1-9]\d{0,18})$/;
 const DECIMAL = /^-?\d+\.\d+$/;
 
 /**
- * Converts the text of a parameter. SQLite never finds a text and a number equal, and a column of texts converts a number, so
- * the text of a number becomes a number, unless the number would have another text.
+ * Converts the text of a parameter to a value. The text of a number becomes a number, unless the number would have another text.
+ * SQLite never considers a text and a number equal, but converts a number that is compared with a column of texts.
  */
 export function fromText(text: string | null): Exclude<Value, Uint8Array> {
   if (text === null) return null;

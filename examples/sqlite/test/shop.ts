@@ -8,7 +8,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { SqliteOptions } from '../src/sqlite-options.js';
 import { SqliteServer } from '../src/sqlite-server.js';
 
-/** Never ends by itself. */
+/** A statement that never ends by itself. */
 export const ENDLESS = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT sum(x) FROM c';
 
 const SAVED_QUERY = `-- ---
