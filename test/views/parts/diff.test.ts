@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { findChangedPart, findCounterparts } from '../../../packages/views/src/diff/changed-part.ts';
 import { numberLines, parseDiff } from '../../../packages/views/src/diff/parse-diff.ts';
-import { size, visible, visibleName } from '../../../packages/views/src/parts/text.ts';
+import { size, visible, visibleName } from '../../../packages/views/src/text/visible-text.ts';
 
 describe('parseDiff', () => {
   it('reads files, notes and hunks', () => {

@@ -247,7 +247,7 @@ function findUnknownName(
 }
 
 /** Whether only views call a tool, so that clients without MCP Apps do not have it. */
-export function isForViewsOnly({ app }: CompiledTool): boolean {
+function isForViewsOnly({ app }: CompiledTool): boolean {
   return app?.visibility?.includes('model') === false;
 }
 
