@@ -44,7 +44,8 @@ describe('the target directory of a new repository', () => {
     const refusal = /^(?:PATH_OUTSIDE_ROOTS|INVALID_PATH|ALREADY_EXISTS|DENIED_BY_POLICY|NOT_FOUND|REPO_EXISTS)/;
     expect(await session.fails('git_clone', { url: host.url('project'), path: target })).toMatch(refusal);
     expect(await session.fails('git_init', { repo_path: target, bare: true })).toMatch(refusal);
-    // A repository with a work tree can be created in an existing directory, so these targets are not rejected.
+    // git_init can create a repository with a work tree in an existing directory, so it does not reject the targets in
+    // `BECOME_ONE`.
     const others = BECOME_ONE.has(what) ? [] : [await session.fails('git_init', { repo_path: target })];
     for (const text of others) expect(text).toMatch(refusal);
     expect(host.requests).toEqual([]);

@@ -175,6 +175,11 @@ const PLANTED: readonly (readonly [string, 'git_rebase' | 'git_cherry_pick', Pla
     (top) => writeFile(path.join(top, '.git/sequencer/opts'), '[options]\n\tstrategy = planted\n'),
   ],
   [
+    'a strategy in options that are too long to check',
+    'git_cherry_pick',
+    (top) => writeFile(path.join(top, '.git/sequencer/opts'), `[options]\n\tstrategy = planted\n${'#'.repeat(4_194_304)}\n`),
+  ],
+  [
     'a signature of a sequence',
     'git_cherry_pick',
     (top) => writeFile(path.join(top, '.git/sequencer/opts'), '[options]\n\tgpg-sign = x\n'),

@@ -123,7 +123,7 @@ describe('user configuration inside an allowed directory', () => {
     await session.call('git_commit', { repo_path: top, message: 'Next' });
     expect(git(top, ['log', '-1', '--format=%an %ae'])).toBe('Ann ann@work\n');
     expect(git(top, ['cat-file', '-p', 'HEAD:b.md'])).toBe('one\ntwo\n');
-    // A later setting in another file takes precedence.
+    // A setting after the include takes precedence over a setting in the included file.
     await writeIn(home, '.gitconfig', `[include]\n\tpath = ${work}/.gitconfig\n${PERSON}[core]\n\tautocrlf = false\n`);
     await writeIn(top, 'c.md', 'one\r\ntwo\r\n');
     await session.call('git_add', { repo_path: top, files: ['.'] });
@@ -163,7 +163,7 @@ describe('user configuration inside an allowed directory', () => {
       /^AUTH_REQUIRED/,
     );
     expect(existsSync(marker)).toBe(false);
-    // Clients cannot write a file outside the allowed directory. It counts as the user's, so git runs the same helper from it.
+    // Clients cannot write a file outside the allowed directory, so such a file may set a credential helper, and git runs it.
     await writeIn(home, 'elsewhere', shared);
     await writeIn(home, '.gitconfig', `${PERSON}[includeIf "gitdir:${work}/"]\n\tpath = ${home}/elsewhere\n`);
     await session.fails('git_clone', { url: host.url('project'), path: path.join(work, 'copy') });

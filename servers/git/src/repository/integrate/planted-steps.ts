@@ -13,7 +13,7 @@ const MAX_STEPS = 4_194_304;
 const HARMLESS =
   /^(?:#.*|(?:pick|p|revert|edit|e|reword|r|squash|s|fixup|f|drop|d|label|l|reset|t|merge|m|update-ref|u)(?:\s.*)?|noop|break|b)?$/;
 
-/** For any other strategy, git looks for a program or an alias. */
+/** Accepted merge strategies; empty if the operation names none. For another strategy, git may start a program or an alias. */
 const STRATEGIES = ['', 'ort', 'recursive'];
 
 /** Operations that git runs as a sequence of steps. */
@@ -48,16 +48,33 @@ export async function requireHarmlessSteps(gitDir: string, operation: Operation)
     throw untrustedError(operation.kind, 'one of its state files is not a regular file');
   const names = entries.map((entry) => entry.name);
   const text = async (file: string): Promise<string> => (names.includes(file) ? readStateText(directory, file) : '');
-  const steps = `${await text('git-rebase-todo')}\n${await text('todo')}`;
-  if (!steps.split('\n').every((line) => HARMLESS.test(line.trim())))
-    throw untrustedError(operation.kind, 'one of its steps starts a program');
-  if (!STRATEGIES.includes((await text('strategy')).trim()) || namesStrategy(await text('opts')))
-    throw untrustedError(operation.kind, 'its merge strategy is an external program');
-  if ((await text('gpg_sign_opt')).trim() !== '' || /gpg-sign/i.test(await text('opts')))
-    throw untrustedError(operation.kind, 'it signs commits, which starts a program');
+  const problem = findProgram({
+    steps: `${await text('git-rebase-todo')}\n${await text('todo')}`,
+    strategy: await text('strategy'),
+    signature: await text('gpg_sign_opt'),
+    options: await text('opts'),
+  });
+  if (problem !== undefined) throw untrustedError(operation.kind, problem);
 }
 
-/** A step that starts a program: a file that cannot be read completely must be rejected like such a step. */
+/** The contents of the state files; empty for a missing file, and {@link UNREADABLE} for a file that cannot be read completely. */
+interface SequenceState {
+  readonly steps: string;
+  readonly strategy: string;
+  readonly signature: string;
+  readonly options: string;
+}
+
+/** Returns why continuing may start a program, or `undefined`. */
+function findProgram({ steps, strategy, signature, options }: SequenceState): string | undefined {
+  if (!steps.split('\n').every((line) => HARMLESS.test(line.trim()))) return 'one of its steps starts a program';
+  if (options === UNREADABLE) return 'its options cannot be read completely';
+  if (!STRATEGIES.includes(strategy.trim()) || namesStrategy(options)) return 'its merge strategy is an external program';
+  const signs = signature.trim() !== '' || /gpg-sign/i.test(options);
+  return signs ? 'it signs commits, which starts a program' : undefined;
+}
+
+/** Text that stands for a file that cannot be read completely. It is a step that starts a program, and no accepted strategy. */
 const UNREADABLE = 'exec';
 
 async function readStateText(directory: string, file: string): Promise<string> {
@@ -66,7 +83,10 @@ async function readStateText(directory: string, file: string): Promise<string> {
   return content.toString('utf8');
 }
 
-/** Whether options name another merge strategy. Git writes them in the form of a configuration file, one per line. */
+/**
+ * Whether options name a merge strategy other than `ort` and `recursive`. Git writes them in the form of a configuration file,
+ * one per line.
+ */
 function namesStrategy(options: string): boolean {
   return /strategy(?!-option)/i.test(options.replaceAll(/^\tstrategy = (?:ort|recursive)$/gm, ''));
 }
