@@ -1,16 +1,16 @@
 import type { CopiedConstraint, CopiedObjects, UniqueIndex } from './rehearsal-database.ts';
 
-/** A query on the database that counts the rows which would make a statement fail. */
+/** A query on the database that counts the rows or values which would make a statement fail. */
 export interface RowCheck {
-  /** The rows that are counted, such as `rows of crm.orders without a value in note`. */
+  /** The rows or values that the query counts, such as `rows of crm.orders without a value in note`. */
   readonly counts: string;
-  /** Query whose first value is the number of these rows, or that fails. */
+  /** Query whose first value is the number. The query fails if a value cannot be converted to the new type of its column. */
   readonly sql: string;
-  /** Qualified names of the tables as SQL. */
+  /** Qualified names, as SQL, of the tables that the query reads. */
   readonly tables: readonly string[];
 }
 
-/** The copy before and after a statement. */
+/** The objects in the copy before and after a statement. */
 export interface Change {
   readonly before: CopiedObjects;
   readonly after: CopiedObjects;
@@ -19,8 +19,8 @@ export interface Change {
 }
 
 /**
- * Returns the checks for the constraints that a statement has added or validated, the unique indexes that it has added, and the
- * columns whose type it has changed.
+ * Returns the checks for constraints that a statement has added or validated, for unique indexes that it has added, and for
+ * columns with a changed type. Tables that the database does not have are omitted.
  */
 export function findRowChecks(change: Change): readonly RowCheck[] {
   const { before, after } = change;
@@ -95,7 +95,7 @@ function checkTypes({ before, after, names }: Change): readonly RowCheck[] {
   return after.columns.flatMap(({ table: oid, number, type }) => {
     const [old, table] = [former.get(`${oid} ${number}`), names.get(oid)];
     if (old === undefined || old.type === type || table === undefined) return [];
-    // The values are converted; a value that cannot be converted makes the query fail.
+    // The query converts the values to the new type. A value that cannot be converted makes the query fail.
     const sql = `select count(*) filter (where v.v is null and v.old is not null) from (select ${old.sql}::${type} as v, ${old.sql} as old from ${table}) v`;
     return [{ counts: `rows of ${table} whose ${old.sql} becomes NULL as ${type}`, tables: [table], sql }];
   });

@@ -6,7 +6,7 @@ import type { Database } from '../database/database.ts';
 import { OF_USERS } from './rehearsal-sql.ts';
 import { readSchema, type ModelSchema } from '../indexes/model/read-schema.ts';
 
-/** Some rows of a table. */
+/** The sampled rows of a table. */
 interface SampledRows {
   /** Qualified name as SQL. */
   readonly table: string;
@@ -29,7 +29,7 @@ export interface DatabaseCopy {
   /** Statements that create functions, tables and views. Their order does not respect all dependencies. */
   readonly ddl: readonly string[];
   readonly samples: readonly SampledRows[];
-  /** Tables whose sampled rows are too large, by their qualified names as SQL. */
+  /** Qualified names, as SQL, of the tables whose sampled rows exceed `maxSampleBytes`. These rows are not copied. */
   readonly unsampled: readonly string[];
   /** Sizes keyed by the qualified name as SQL. */
   readonly sizes: ReadonlyMap<string, TableSize>;
@@ -45,8 +45,9 @@ interface CopyOptions {
 }
 
 /**
- * Reads the relations with these names, their partitions, parents and children, and the tables that foreign keys link to them.
- * Also reads the views that read any of these relations, and all relations that these views read.
+ * Reads the schema, sizes and sampled rows of the relations with these names, and of their partitions, parents and children.
+ * Includes the tables that foreign keys link to these relations, directly or through other tables. Also includes the views that
+ * read any of these relations, and all relations that these views read.
  */
 export async function readCopy(database: Database, options: CopyOptions): Promise<DatabaseCopy> {
   const { names, sampleRows, timeoutMs, signal } = options;
@@ -68,7 +69,7 @@ export async function readCopy(database: Database, options: CopyOptions): Promis
       { rows: rows === null ? undefined : Number(rows), bytes: Number(bytes) },
     ]),
   );
-  // Samples could reveal masked values in the message of a failing statement.
+  // If columns are masked, no rows are sampled, because the message of a failing statement could reveal their values.
   const isSampled = sampleRows > 0 && database.policy.masks === undefined;
   const tables = isSampled
     ? sampled.flatMap(([table, columns]) => (columns === null ? [] : [{ table: table ?? '', columns }]))
@@ -151,7 +152,8 @@ const KINDS = `
   select c.oid, case when c.relkind in ('v', 'm') then 'view' else 'table' end from pg_class c
   where c.oid = ${OF_RELATIONS} order by c.oid`;
 
-// Columns are listed if the role may read all of them. Generated columns cannot be inserted.
+// Columns are listed if the role may read all columns of an ordinary table. Generated columns are omitted, because they cannot be
+// inserted.
 const TABLES = `
   select quote_ident(n.nspname) || '.' || quote_ident(c.relname),
     case when c.relkind = 'r' and has_table_privilege(c.oid, 'select') then (

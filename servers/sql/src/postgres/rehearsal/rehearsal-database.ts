@@ -22,7 +22,10 @@ interface CopiedColumn {
   readonly number: number;
   readonly sql: string;
   readonly type: string;
-  /** Whether existing rows have a value: a default, or a value that was computed when the column was added. */
+  /**
+   * Whether rows that existed before the column was added have a value in the column: a default, or a value that was computed
+   * then.
+   */
   readonly filled: boolean;
 }
 
@@ -69,11 +72,17 @@ export interface MigrationStatement {
 export interface RunOutcome {
   readonly before: CopiedObjects;
   readonly after: CopiedObjects;
-  /** Locks on relations that existed before the statement; `undefined` if the statement runs outside a transaction. */
+  /**
+   * Locks other than ACCESS SHARE on relations that existed before the statement; `undefined` if the statement runs outside a
+   * transaction.
+   */
   readonly locks: readonly { readonly object: string; readonly mode: string }[] | undefined;
-  /** Why the sampled rows made the statement fail. The statement was then repeated without rows. */
+  /**
+   * Error of the statement because of the sampled rows; `undefined` without such an error. The statement was then repeated on
+   * empty tables.
+   */
   readonly rowError: Error | undefined;
-  /** Why the statement failed. */
+  /** Error of the statement, or of its repetition on empty tables; `undefined` if it succeeded. */
   readonly error: Error | undefined;
 }
 
@@ -81,7 +90,7 @@ export interface RunOutcome {
 export class RehearsalDatabase implements AsyncDisposable {
   readonly #server: ModelServer;
   readonly #copy: DatabaseCopy;
-  /** Why statements of the schema could not be copied. */
+  /** Statements of the schema that failed in the copy, each with its error. */
   readonly problems: string[] = [];
 
   private constructor(server: ModelServer, copy: DatabaseCopy) {
@@ -97,7 +106,7 @@ export class RehearsalDatabase implements AsyncDisposable {
   static async create(copy: DatabaseCopy, timeoutMs: number, signal: AbortSignal): Promise<RehearsalDatabase> {
     const server = await ModelServer.start(copy.schema, timeoutMs, signal);
     try {
-      // A cancelled call must not wait for the statement that runs in the copy.
+      // If the call is cancelled, the server is stopped, so that the call does not wait for the statement that runs in the copy.
       signal.addEventListener('abort', () => void server[Symbol.asyncDispose](), { once: true });
       const database = new RehearsalDatabase(server, copy);
       await database.#create(signal);
@@ -114,7 +123,10 @@ export class RehearsalDatabase implements AsyncDisposable {
     return rows[0]?.json_build_object ?? { relations: [], columns: [], constraints: [], unique: [] };
   }
 
-  /** Runs a statement of the migration. If the sampled rows make the statement fail, it runs again on empty tables. */
+  /**
+   * Runs a statement of the migration. If the sampled rows make the statement fail, it runs again on empty tables, and the
+   * sampled rows are inserted afterwards.
+   */
   async run(statement: MigrationStatement): Promise<RunOutcome> {
     let before = await this.objects();
     let rowError: Error | undefined;
@@ -129,7 +141,7 @@ export class RehearsalDatabase implements AsyncDisposable {
     return { before, after: await this.objects(), locks, rowError, error };
   }
 
-  /** Removes the sampled rows. */
+  /** Removes all rows of tables, including rows that the migration has inserted. */
   async empty(): Promise<void> {
     const { rows } = await this.#server.superuser.query<{ sql: string }>(TABLES_WITH_ROWS);
     const tables = rows.map(({ sql }) => sql).join(', ');
@@ -137,8 +149,8 @@ export class RehearsalDatabase implements AsyncDisposable {
   }
 
   /**
-   * Removes the sampled rows, and gives the tables the statistics and sizes that they have in the database. Tables and columns
-   * with new names get no statistics. New indexes get an estimated size.
+   * Removes all rows, and gives the tables the statistics and sizes that they have in the database. Tables and columns with new
+   * names get no statistics. New indexes get an estimated size.
    */
   async restoreStatistics(signal: AbortSignal): Promise<void> {
     const { relations, indexes, statistics } = this.#copy.schema;
@@ -181,7 +193,10 @@ export class RehearsalDatabase implements AsyncDisposable {
     }
   }
 
-  /** Runs statements until no further one succeeds, because an object may be listed before an object that it needs. */
+  /**
+   * Runs statements, and repeats the failed statements as long as one of them succeeds. The reason is that an object may be
+   * listed before an object that it needs. Adds the statements that still fail to `problems`.
+   */
   async #createAll(statements: readonly string[], signal: AbortSignal): Promise<void> {
     let left = statements;
     for (let failed: Map<string, Error>; left.length > 0; left = [...failed.keys()]) {
@@ -222,7 +237,7 @@ export class RehearsalDatabase implements AsyncDisposable {
 }
 
 /**
- * Adds NOT VALID to a foreign key, because the sample may lack rows to which its rows refer. Returns any other statement
+ * Adds NOT VALID to a foreign key, because the sample may lack rows to which the sampled rows refer. Returns any other statement
  * unchanged.
  */
 function omitValidation(statement: string): string {
@@ -235,11 +250,17 @@ function firstLine(statement: string): string {
 }
 
 function ignore(): void {
-  // Without a sample, the statements run on an empty table.
+  // If sampled rows cannot be inserted, the statements of the migration run without these rows.
 }
 
 const MAX_LINE = 120;
-/** Statements that would reject or change sampled rows. */
+/**
+ * Pattern for statements that run after the sampled rows are inserted, because foreign keys, triggers and policies could reject
+ * or change the rows.
+ */
 const LATE = /\bFOREIGN KEY\b|^CREATE (?:CONSTRAINT )?TRIGGER |ROW LEVEL SECURITY;$|^CREATE POLICY /;
-/** SQLSTATEs of objects that exist: a statement of a table also creates its partitions. */
+/**
+ * SQLSTATEs for an object that exists already. These errors are ignored, because the statements of a table also create its
+ * partitions.
+ */
 const EXISTS: ReadonlySet<string> = new Set(['42P07', '42710', '42P06', '42723', '42P16']);

@@ -41,7 +41,8 @@ export const LOCKS = `
   where l.pid = $1::int and l.granted and c.oid = any ($2::oid[]) and l.mode <> 'AccessShareLock'
     and c.relkind = any (array['r', 'p', 'v', 'm']::"char"[])`;
 
-// A new index has no file of the size that it would have, so its size is computed from the width of its columns.
+// Query of the number of rows and pages of the indexes that are not in `$1`. A new index is empty in the copy. Therefore the
+// number of its pages is computed from the rows of its table and the width of its columns.
 export const NEW_INDEXES: string = `
   select quote_ident(n.nspname) || '.' || quote_ident(c.relname) as sql, t.reltuples::float8 as rows,
     ceil(greatest(t.reltuples, 0) * (16 + coalesce((
@@ -49,6 +50,7 @@ export const NEW_INDEXES: string = `
   from pg_index i join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace join pg_class t on t.oid = i.indrelid
   where c.relkind = 'i' and not c.oid = any ($1::oid[]) and ${OF_USERS}`;
 
+// TRUNCATE rejects materialized views, so their rows remain.
 export const TABLES_WITH_ROWS: string = `
   select quote_ident(n.nspname) || '.' || quote_ident(c.relname) as sql from pg_class c join pg_namespace n on n.oid = c.relnamespace
-  where c.relkind = any (array['r', 'm']::"char"[]) and ${OF_USERS}`;
+  where c.relkind = 'r' and ${OF_USERS}`;

@@ -27,7 +27,10 @@ export interface CheckedRows {
   readonly error: ToolError | undefined;
 }
 
-/** The effects of a statement in the copy, and the rows of the database that would make it fail. */
+/**
+ * The effects of a statement in the copy, and the results of the checks for rows of the database that would make the statement
+ * fail.
+ */
 export interface RehearsedStatement extends RunOutcome {
   readonly checks: readonly CheckedRows[];
 }
@@ -42,7 +45,7 @@ export interface ComparedPlans {
 export interface Rehearsal {
   readonly statements: readonly RehearsedStatement[];
   readonly plans: readonly ComparedPlans[];
-  /** Why parts of the database could not be copied, or queries not planned. */
+  /** Why parts of the database could not be copied, or why queries could not be planned. */
   readonly problems: readonly string[];
   readonly sizes: DatabaseCopy['sizes'];
 }
@@ -55,7 +58,8 @@ interface RehearsalOptions {
 /**
  * Runs a migration in a copy of the relations that it names. The database itself is only read.
  *
- * @throws ToolError UNSUPPORTED_ENGINE if no copy can be created; errors of `Database.readOnly`
+ * @throws ToolError UNSUPPORTED_ENGINE if no copy can be created; QUERY_FAILED if a statement ends its session in the copy;
+ * errors of `Database.readOnly`
  */
 export async function rehearse(database: Database, migration: Migration, options: RehearsalOptions): Promise<Rehearsal> {
   const { timeoutMs, context } = options;
@@ -123,7 +127,8 @@ async function comparePlans(
   const problems: string[] = [];
   for (const [place, sql] of queries.entries()) {
     signal.throwIfAborted();
-    // A query that cannot be planned before the migration shows what the copy lacks, not what the migration breaks.
+    // A query that cannot be planned before the migration shows what the copy lacks, so it is reported as a problem and not
+    // compared.
     const former = await before.plan(sql).catch(toError);
     if (former instanceof Error) problems.push(`the query ${place + 1} cannot be planned in the copy: ${former.message}`);
     else plans.push({ sql, before: former, after: await after.plan(sql).catch(toError) });
