@@ -23,7 +23,10 @@ export async function runInBackground({ command, env }: BackgroundCommand): Prom
   await ended(spawn(program, args, { env, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'], detached: true }));
 }
 
-/** Runs a program at low priority, and terminates the program shortly after this process ends, even by SIGKILL. */
+/**
+ * Runs a program at low priority. Terminates the program when `signal` is aborted, or shortly after this process ends, even by
+ * SIGKILL.
+ */
 export async function runWatchedInBackground(watched: WatchedBackgroundCommand): Promise<void> {
   const { command, env, account, signal, input = '/dev/null' } = watched;
   signal.throwIfAborted();
@@ -45,8 +48,8 @@ export async function runWatchedInBackground(watched: WatchedBackgroundCommand):
 }
 
 /**
- * Script that runs a program until the pipe on the script's standard input closes: when this process ends, or on abort. The
- * script sends SIGTERM, because a shell's background commands ignore SIGINT.
+ * Script that runs a program, and terminates the program when the pipe on the script's standard input closes: when this process
+ * ends, or on abort. The script sends SIGTERM, because a shell's background commands ignore SIGINT.
  */
 const WATCHED = `
 input=$1; shift

@@ -56,7 +56,7 @@ export function planCluster(
   return { directory, password, passwordFile, command, env: { ...binaries.env, LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' } };
 }
 
-/** Creates a data directory. */
+/** Creates a data directory with initdb, and stores the superuser's password in the directory. */
 export async function createCluster(directory: string, binaries: Binaries, account: Account | undefined): Promise<Cluster> {
   const { password, passwordFile, command, env } = planCluster(directory, binaries, account, []);
   const [program = '', ...flags] = command;
@@ -121,8 +121,8 @@ function isOccupied(error: unknown): boolean {
   return isNativeError(error) && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'EEXIST');
 }
 
-// The server listens only on a socket in a private directory. The socket requires a password, too, because SQL that the server itself
-// runs (dblink) must not become the superuser. initdb does not sync, because the server's first checkpoint does.
+// The server listens only on a socket in a private directory. The socket requires a password, too, because SQL that the server
+// itself runs (dblink) must not become the superuser.
 export const INITDB_FLAGS: readonly string[] = [
   '--username=postgres',
   '--auth=scram-sha-256',
@@ -131,17 +131,18 @@ export const INITDB_FLAGS: readonly string[] = [
   '--locale-provider=builtin',
   '--builtin-locale=C.UTF-8',
   '--no-instructions',
-  '--no-sync',
   // Size of a WAL segment in MB; a new data directory contains one segment. The default of 16 would double the bytes that a start
   // writes.
   '--wal-segsize=4',
 ];
 
 /**
- * Additional flags for temporary data. Checksums are off, because the loss of temporary data does no harm. One SCRAM iteration is
- * enough for a random password. Small buffers make initdb a tenth faster, because initdb initializes their descriptors twice.
+ * Additional flags for temporary data. Their loss does no harm, so checksums are off, and initdb does not wait until its files are
+ * on the disk. One SCRAM iteration is enough for a random password. Small buffers make initdb a tenth faster, because initdb
+ * initializes their descriptors twice.
  */
 export const TEMPORARY_INITDB_FLAGS: readonly string[] = [
   '--no-data-checksums',
+  '--no-sync',
   ...['scram_iterations=1', 'shared_buffers=8MB', 'max_connections=20'].flatMap((setting) => ['-c', setting]),
 ];

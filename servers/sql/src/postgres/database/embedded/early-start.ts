@@ -21,7 +21,8 @@ let earlyStart: EarlyStart | undefined;
 
 /**
  * Starts the embedded server before the program is loaded and its options are parsed. Loading takes about as long as starting the
- * server, and both run in parallel. Does nothing unless the arguments certainly select the embedded server.
+ * server, and both run in parallel. Does nothing if an environment variable with the prefix `MCP_SQL_` is set, or unless the
+ * arguments certainly select the embedded server.
  */
 export function startEarly(argv: readonly string[], env: Variables): void {
   if (Object.keys(env).some((name) => name.startsWith('MCP_SQL_'))) return;

@@ -20,7 +20,10 @@ import { runWatchedInBackground } from './background-command.ts';
 export interface EmbeddedOptions extends LaunchOptions {
   /** Whether to create the sample data. Default: false. */
   readonly sample?: boolean;
-  /** Directory for the template of temporary data, which the first start creates. Without it, every start runs initdb. */
+  /**
+   * Directory for the template: a data directory that the first start with temporary data prepares, and that later starts copy.
+   * Without `stateDirectory`, every start with temporary data runs initdb.
+   */
   readonly stateDirectory?: string;
   /** Whether to create a role that may write. Default: false. */
   readonly writable?: boolean;
@@ -32,9 +35,12 @@ export interface EmbeddedOptions extends LaunchOptions {
 
 /** An embedded PostgreSQL server. It listens on a socket in a private directory, and ends with this process. */
 export class EmbeddedPostgres implements AsyncDisposable {
-  /** The role that queries run as. */
+  /** Connection options of the role that queries run as. */
   readonly reader: ConnectionSettings;
-  /** The role that writes and owns the data. The role can log in only if the server was started with `writable`. */
+  /**
+   * Connection options of the role that writes and owns the data. The role can log in only if the server was started with
+   * `writable`.
+   */
   readonly writer: ConnectionSettings;
   readonly superuser: ConnectionSettings;
   readonly #launch: Launch;
@@ -85,7 +91,8 @@ export class EmbeddedPostgres implements AsyncDisposable {
   async #fill(contents: Contents): Promise<void> {
     const { Client } = await loadPg();
     const client = new Client(this.superuser);
-    // A server that stops right after these statements closes the connection with an error.
+    // A server that stops right after these statements closes the connection with an error, which would end this process without
+    // a listener.
     client.on('error', () => undefined);
     await client.connect();
     try {
@@ -140,7 +147,10 @@ async function launchServer(options: EmbeddedOptions, template: Template | undef
   return (template && launchAtOnce(options, template)) ?? launch(options, template);
 }
 
-/** Prepares the template and the spare for the next start. If the state directory is not writable, every start runs initdb. */
+/**
+ * Prepares the template and the spare for the next start. Rejects if the state directory is not writable. Without a template, the
+ * next start runs initdb.
+ */
 async function prepareNext(
   template: Template,
   { run, binaries, account }: Launch,

@@ -49,7 +49,7 @@ export function embeddedSource(options: Omit<EmbeddedOptions, 'native'>): Source
 /** Pause after the start, sufficient to answer `initialize`. initdb takes about twice this time. */
 const WARM_AFTER_MS = 60;
 
-// This process is idle while initdb runs, and the first query needs these modules.
+// This process is idle while the embedded server starts, and the first query needs these modules.
 function warm(): void {
   for (const loading of [loadPg(), warmParser()]) loading.catch(() => undefined);
 }

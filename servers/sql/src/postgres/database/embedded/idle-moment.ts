@@ -7,7 +7,10 @@ export class IdleMoment {
   #timer: NodeJS.Timeout | undefined;
   #isReached = false;
 
-  /** Starts waiting, because the server now accepts queries. Calls the listener once, synchronously within `reach` or after a timeout. */
+  /**
+   * Starts waiting, because the server now accepts queries. Calls the listener once: at once if the moment was reached before,
+   * otherwise within `reach` or after a timeout.
+   */
   started(listener: () => void): void {
     if (this.#isReached) return listener();
     this.#listener = listener;

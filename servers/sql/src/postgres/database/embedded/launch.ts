@@ -54,7 +54,8 @@ function launchIn(
 ): Launch | undefined {
   const directory = path.join(run.server, 'data');
   const spare = template.claimSpare(directory);
-  // Another process took the spare, or the spare is on another file system. Copying the template is faster than initdb.
+  // Another process took the spare, or the spare is on another file system. `launch` then copies the template, which is faster
+  // than initdb.
   if (spare === undefined && template.exists) return undefined;
   const binaries = linkBinaries(native, run.server);
   const creation = spare === undefined ? planCluster(directory, binaries, account) : undefined;
@@ -168,12 +169,13 @@ const TEMPORARY_SETTINGS = {
 const END_MARKER = 'server/ended';
 
 /**
- * Starts the server and blocks on a pipe from this process. When the pipe closes, even by SIGKILL of this process, the script stops the
- * server and removes the directory. If the directory belongs to root, the script removes only what the server's account may remove.
- * A server that is still starting does not handle signals yet, so the script repeats the signal. A backend that does not check for
- * interrupts would delay the shutdown. Therefore the script requests an immediate shutdown after 10 s, after which the next start runs
- * crash recovery. A signal to all processes of a service reaches the script, too. The script ignores that signal, because closing the
- * pipe ends the server. Its background commands inherit the ignored signal, except the server, which installs its own handler.
+ * Starts the server and blocks on a pipe from this process. When the pipe closes, even by SIGKILL of this process, the script
+ * stops the server and removes the directory. If the directory belongs to root, the script removes only what the server's account
+ * may remove. A server that is still starting does not handle signals yet, so the script repeats the signal. A backend that does
+ * not check for interrupts would delay the shutdown. Therefore the script requests an immediate shutdown after 10 s, after which
+ * the next start runs crash recovery. A signal to all processes of a service reaches the script, too. The script ignores that
+ * signal, because closing the pipe ends the server. The script's background commands inherit the ignored signal, except the
+ * server, which installs its own handler.
  */
 const WATCHDOG = `
 trap '' TERM INT HUP

@@ -3,10 +3,13 @@ import { randomBytes } from 'node:crypto';
 /** Name of the role that reads, in the embedded server and in the output of {@link roleSql}. */
 export const READER = 'mcp_ro';
 
-/** Attributes of the role. The attributes after `login` deny privileges that a read-only transaction does not restrict. */
+/** Attributes of the role. The role may log in, and has no other privilege that an attribute grants. */
 export const READER_ATTRIBUTES = 'login nosuperuser nocreatedb nocreaterole noreplication nobypassrls';
 
-/** Returns SQL that creates a role which may only read the tables of a database. Every call returns a new password. */
+/**
+ * Returns SQL that creates a role which may only read the tables and sequences of a database. Each call returns SQL with a new
+ * password, which an existing role does not receive.
+ */
 export function roleSql(): string {
   const password = randomBytes(24).toString('base64url');
   return `-- A role that can only read. Run this in each database to be read, as the owner of the tables. Then start

@@ -80,7 +80,7 @@ async function removeIfStale(directory: string): Promise<void> {
 function listen(server: Server, socket: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    // `listen` binds the socket before it returns.
+    // `listen` binds the socket before it returns, so the directory exists without its socket only for a moment.
     server.listen(socket, () => resolve());
     server.unref();
   });

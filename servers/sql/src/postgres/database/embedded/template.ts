@@ -59,7 +59,10 @@ export class Template {
     }
   }
 
-  /** Moves a data directory to the template's path. Its server must have stopped cleanly. Rejects if a template exists. */
+  /**
+   * Moves a data directory to the template's path. The server of the data directory must have stopped cleanly. Rejects if a
+   * template exists.
+   */
   async keep(directory: string): Promise<void> {
     await mkdir(this.#parent, { recursive: true, mode: 0o700 });
     const unfinished = await mkdtemp(`${this.#directory}.new-`);
@@ -73,9 +76,9 @@ export class Template {
   }
 
   /**
-   * Copies the template to a spare for the next start. The copy starts synchronously, and continues if this process is killed. Rejects if
-   * another process is preparing a spare. Does nothing if a spare exists, or if temporary files are on another file system: a start
-   * could not rename the spare.
+   * Copies the template to a spare for the next start. The copy starts synchronously, and continues if this process is killed.
+   * Rejects if another process is preparing a spare. Does nothing if no template exists, or if a spare exists. Does nothing if
+   * temporary files are on another file system, because a start could not rename the spare.
    */
   async prepareSpare(): Promise<void> {
     if (!this.exists || this.hasSpare || statSync(this.#parent).dev !== statSync(tmpdir()).dev) return;

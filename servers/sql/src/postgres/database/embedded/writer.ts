@@ -40,7 +40,8 @@ export function writerSql(password: string): string {
 
 /**
  * Query for the commands that make the writer the owner of user objects: schemas, tables, views, sequences, types, and routines
- * other than aggregates. Sequences of columns follow their tables. Objects of extensions keep their owner.
+ * other than aggregates. Sequences of columns follow their tables. Objects of extensions keep their owner. Further commands let
+ * the reader use the schemas, and give the writer the search path of the reader.
  */
 const OWNERSHIP_COMMANDS = `
   with schemas as (
