@@ -49,7 +49,7 @@ interface PlannedProps {
 /** Shows the differences of a dry run, or those of a change that the view cannot review. */
 function Planned({ text, apply }: PlannedProps): VNode {
   const actions = useActions();
-  // The differences are in code blocks, and other lines describe them.
+  // The fences of the code blocks around the differences are removed; the parser ignores the lines that describe the differences.
   const files = parseDiff(text.replaceAll(/^`{3,}(diff)?$/gm, ''));
   return (
     <>

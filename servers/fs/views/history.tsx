@@ -103,7 +103,7 @@ function NewCheckpoint({ client, actions, reload }: NewCheckpointProps): VNode {
     await reload();
     return `Added the checkpoint ${name}.`;
   };
-  // A form would not be submitted in the sandbox of a client that does not allow forms.
+  // No `form` element is used, because the sandbox of some clients does not allow the submission of forms.
   return (
     <div class="row">
       <label class="grow">

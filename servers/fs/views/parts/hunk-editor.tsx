@@ -19,7 +19,7 @@ export function HunkEditor({ review, file, hunk, name, onClose }: HunkEditorProp
   const [text, setText] = useState(lines.join('\n'));
   const { client, actions, reload } = review;
   if (lines.length === 0) return <p class="body">The hunk has no lines to edit.</p>;
-  // A text area changes carriage returns to line breaks.
+  // A text area would change carriage returns to line breaks, and a cut line lacks its end.
   if (hunk.cut || lines.some((line) => line.includes('\r')))
     return <p class="body">The hunk has lines that cannot be edited here.</p>;
   const save = async (): Promise<string> => {

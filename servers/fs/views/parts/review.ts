@@ -7,10 +7,10 @@ export interface ChangeReviewProps {
   readonly tools: readonly string[];
 }
 
-/** Properties that the parts of a review share. */
+/** Properties that all components of a review share. */
 export interface Review extends ChangeReviewProps {
   readonly actions: Actions;
-  /** Reads the change again. `undo` is the refusal, edit or undo that was just made; absent if it cannot be undone. */
+  /** Reads the change again. `undo` is the refusal, edit or undo that was just made; absent if this action cannot be undone. */
   readonly reload: (undo?: Undoable) => Promise<void>;
 }
 

@@ -24,12 +24,13 @@ export function RewindPlan({ client, to, onDone, onClose }: RewindPlanProps): VN
   };
   useEffect(() => actions.run(async () => void (await look({}))), []);
   const apply = async (): Promise<string> => {
-    const { paths, undoId } = await look({ apply: true });
+    const rewound = await look({ apply: true });
     await onDone();
-    client.informModel(
-      `The user rewound ${count(paths.length, 'path')} to ${to}${undoId === undefined ? '' : `; undo with ${undoId}`}.`,
-    );
-    return `Rewound ${count(paths.length, 'path')}. The list shows the rewind, which can be undone.`;
+    const paths = count(rewound.paths.length, 'path');
+    client.informModel(`The user rewound ${paths} to ${to}${describeUndo(rewound)}.`);
+    // The undo of the list takes back only the files.
+    if (rewound.checkpoint !== undefined) return `Rewound ${paths}. A rewind to ${rewound.checkpoint} takes this back.`;
+    return `Rewound ${paths}. The list shows the rewind, which can be undone.`;
   };
   const hasConflicts = plan !== undefined && plan.conflicts.length > 0;
   return (
@@ -68,4 +69,10 @@ export function RewindPlan({ client, to, onDone, onClose }: RewindPlanProps): VN
       </div>
     </section>
   );
+}
+
+/** Returns the end of a sentence for the model; empty if the rewind changed no file. */
+function describeUndo({ checkpoint, undoId }: Rewound): string {
+  if (checkpoint !== undefined) return `; undo with rewind to ${checkpoint} and apply: true`;
+  return undoId === undefined ? '' : `; undo with ${undoId}`;
 }

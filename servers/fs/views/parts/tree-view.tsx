@@ -28,7 +28,10 @@ interface TreeViewProps {
   readonly onSelect: (file: TreeFile) => void;
 }
 
-/** Shows a directory as a tree. The arrow keys move the focus, and open and close directories. Enter selects a file. */
+/**
+ * Shows a directory as a tree. The arrow keys, Home and End move the focus; the left and right arrow keys also close and open
+ * directories. Enter and the space bar select a file, or open or close a directory.
+ */
 export function TreeView({ client, top, onSelect }: TreeViewProps): VNode {
   const [opened, setOpened] = useState<ReadonlyMap<string, Opened>>(new Map());
   const [active, setActive] = useState('');

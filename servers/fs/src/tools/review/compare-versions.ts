@@ -25,7 +25,7 @@ export interface ChangedPlace {
   readonly put: Leaf;
 }
 
-/** Lists the files, links and directories that a change concerns, except moved ones. */
+/** Lists the files, links and directories that a change concerns, except moved entries and large files with appended text. */
 export function listPlaces({ steps }: Change): readonly ChangedPlace[] {
   return steps.flatMap((step) => {
     if (step.kind !== 'put') return [];
@@ -42,7 +42,7 @@ export function listPlaces({ steps }: Change): readonly ChangedPlace[] {
  * Compares the text before a change with the text that a file has now. Resolves to `undefined` for a binary file, and for a text
  * that is too large or no longer stored. A path that was a link or a directory before the change also gives `undefined`.
  *
- * @throws ToolError NOT_FOUND, CONFLICT, ENCODING
+ * @throws ToolError NOT_FOUND for a missing file; CONFLICT if the file changed since the check; ENCODING
  */
 export async function compareVersions(
   files: Files,

@@ -31,14 +31,15 @@ export class RefuseHunksInput {
 
 /** A file in which hunks have their old lines again. */
 export interface RefusedHunks extends ChangedFile {
-  /** Number of hunks. */
+  /** Number of hunks that have their old lines again. */
   readonly refused: number;
 }
 
 /**
  * Gives some hunks of a changed file the lines that they had before the change. The other hunks stay. The result can be undone.
  *
- * @throws ToolError INVALID_ARGUMENTS, NOT_FOUND, CONFLICT, ENCODING, TOO_LARGE, NO_SPACE, TIMEOUT, and the codes of `Roots.findEntryToWrite`
+ * @throws ToolError INVALID_ARGUMENTS, NOT_FOUND, CONFLICT, ENCODING, TOO_LARGE, NO_SPACE, TIMEOUT, and the codes of
+ * `Roots.findEntryToWrite`
  */
 export async function refuseHunks(files: Files, input: RefuseHunksInput, { signal }: RequestContext): Promise<RefusedHunks> {
   const { undoId, path, hunks } = input;

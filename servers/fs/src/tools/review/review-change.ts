@@ -11,8 +11,10 @@ import { ResultBudget } from '../result-budget.ts';
 import { canAccess } from '../undo/list-changes.ts';
 import { compareVersions, listPlaces, type ChangedPlace } from './compare-versions.ts';
 
-/** Maximum number of characters of a shown line. */
+/** Maximum number of characters of a shown line, with its sign. */
 const MAX_LINE = 2000;
+/** Maximum number of listed paths of a change that moved or appended to files. */
+const MAX_OTHERS = 100;
 
 export class ReviewChangeInput {
   @Text('From a change or list_changes') undoId!: string;
@@ -20,13 +22,16 @@ export class ReviewChangeInput {
 
 const STATES = ['changed', 'created', 'deleted', 'same', 'other'] as const;
 
-/** Lines that differ, with three lines around them. */
+/** Lines that differ, with up to three unchanged lines before and after. */
 export interface ReviewedHunk {
   /** Number of the hunk in the file, from 0. */
   readonly hunk: number;
   readonly oldStart: number;
   readonly newStart: number;
-  /** Each begins with a space, `-` or `+`. Long lines are cut. */
+  /**
+   * Lines of the hunk; long lines are cut. Each line begins with a space, `-`, `+` or `\`. A line that begins with `\` is a
+   * comment on the line before it.
+   */
   readonly lines: readonly string[];
   /** Present if a line is cut. */
   readonly cut?: true;
@@ -35,7 +40,10 @@ export interface ReviewedHunk {
 /** A file that a change concerns, compared with its text before the change. */
 export interface ReviewedFile {
   readonly path: string;
-  /** `other` for a directory, a link, a binary, large or unreadable file, and a text that is no longer stored. */
+  /**
+   * `other` for an entry that cannot be compared: a directory, a link, a moved entry, a binary, large or unreadable file, or a
+   * file whose old text is no longer stored.
+   */
   readonly state: (typeof STATES)[number];
   /** Etag of the file; absent if `state` is `deleted` or `other`. */
   readonly etag?: string;
@@ -55,7 +63,11 @@ export interface ReviewedChange {
   readonly more: number;
 }
 
-/** Compares the files of a change with their texts before the change. @throws ToolError NOT_FOUND for an unknown or expired change */
+/**
+ * Compares the files of a change with their texts before the change.
+ *
+ * @throws ToolError NOT_FOUND for an unknown, expired or inaccessible change
+ */
 export async function reviewChange(
   files: Files,
   { undoId }: ReviewChangeInput,
@@ -72,7 +84,8 @@ export async function reviewChange(
   }
   const { id, tool, time } = change;
   const others = places.length === 0 ? listShownPaths(change.steps).map(describeOther) : [];
-  return { undoId: id, tool, time, files: [...shown, ...others.slice(0, 100)], more: places.length - shown.length };
+  const more = places.length - shown.length + Math.max(0, others.length - MAX_OTHERS);
+  return { undoId: id, tool, time, files: [...shown, ...others.slice(0, MAX_OTHERS)], more };
 }
 
 /** Returns a change that the caller may know about. @throws ToolError NOT_FOUND for any other change */

@@ -44,13 +44,13 @@ export interface Rewound {
   readonly conflicts: readonly RewindConflict[];
   /** Id of the checkpoint to which a second rewind returns, to undo this rewind; absent if only files were rewound. */
   readonly checkpoint?: string;
-  /** Id with which undo_change undoes the rewind. */
+  /** Id with which undo_change undoes the rewind of the files; absent if no file was changed. */
   readonly undoId?: string;
 }
 
 /**
  * Plans to take back all changes that these tools made since a moment; `apply` makes the rewind. Later edits by other programs
- * are merged. The rewind can be undone.
+ * are merged; an edit that cannot be merged is a conflict. The rewind can be undone.
  *
  * @throws ToolError NOT_FOUND, CONFLICT, TOO_LARGE, READ_ONLY, DENIED_BY_POLICY, TIMEOUT, NO_SPACE, IO
  */
@@ -171,7 +171,10 @@ function requireFewSteps(count: number, { maxRewindFiles }: Files['limits']): vo
   });
 }
 
-/** The accessible changes since a moment, the latest first, and the checkpoint that names the moment. */
+/**
+ * The accessible changes since a moment, the latest first. `found` is the checkpoint that names the moment, or `undefined` if the
+ * id of a change names it.
+ */
 interface Moment {
   readonly since: readonly Change[];
   readonly found: Checkpoint | undefined;
@@ -226,7 +229,7 @@ function refuse(conflicts: readonly RewindConflict[]): ToolError {
     'CONFLICT',
     `${formatCount(conflicts.length, 'path', 'paths')} cannot be taken back: ${shown.join('; ')}${more}`,
     {
-      hint: 'nothing was changed; force loses the later edits, and partial leaves these paths as they are',
+      hint: 'nothing was changed; partial leaves these paths as they are; force loses later edits, but cannot resolve other conflicts',
       data: { paths: conflicts.map(({ path }) => path) },
     },
   );

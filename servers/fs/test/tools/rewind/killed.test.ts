@@ -9,7 +9,7 @@ import { mcpFs } from '../../fixtures/mcp-fs.ts';
 import { rewindTo } from '../../fixtures/rewinds.ts';
 import { temporaryDirectory, temporaryState } from '../../fixtures/temporary.ts';
 
-/** For a thorough run, set `MCP_TEST_KILLS=200`. */
+/** Minimum number of times that the server is killed. For a thorough run, set `MCP_TEST_KILLS=200`. */
 const KILLS = Number(process.env['MCP_TEST_KILLS'] ?? 6);
 const NAMES = Array.from({ length: 40 }, (_, index) => `f${String(index)}`);
 const FILL = 'x'.repeat(50_000);
@@ -26,7 +26,7 @@ async function readAll(root: string): Promise<readonly string[]> {
   return Promise.all(NAMES.map((name) => readFile(path.join(root, name), 'utf8')));
 }
 
-/** Changes all files, and kills the server as soon as its rewind has replaced some of the files. */
+/** Changes all files, and kills the server as soon as its rewind has replaced `replaced` files. */
 async function killedDuringRewind(root: string, state: string, replaced: number): Promise<void> {
   const session = await start(root, state);
   const pid = (session.client.transport as unknown as { readonly pid: number }).pid;
@@ -43,7 +43,7 @@ async function killedDuringRewind(root: string, state: string, replaced: number)
 
 describe('a server that is killed during a rewind', () => {
   it(
-    `leaves each file with the old or the new content, and the next rewind completes it, ${KILLS} times`,
+    `leaves each file with the old or the new content, and the next rewind completes it, at least ${KILLS} times`,
     { timeout: KILLS * 20_000 },
     async () => {
       const root = await temporaryDirectory();

@@ -12,7 +12,10 @@ const BEFORE = `${LINES.join('\n')}\n`;
 const EDITED = BEFORE.replace('two', '2');
 const BINARY = Buffer.from([0, 1, 2, 0]);
 
-/** A title, and the contents of a file: at first, after a tool's edit, after a later edit of a person, and after the rewind. */
+/**
+ * A title, and the contents of a file: before the changes, after a tool's edit, after a later edit of a person, and after the
+ * rewind.
+ */
 type Later = readonly [what: string, before: string, tool: string, person: string, merged: string];
 
 const MERGED: readonly Later[] = [

@@ -83,7 +83,7 @@ describe.each(ERAS)('a call that is cancelled after its first progress report on
     call.cancel();
     await expect(call.result).rejects.toThrow();
     expect(await treeOf(root)).toEqual(before);
-    // Fails with ALREADY_EXISTS if the cancelled extraction created a file.
+    // This call would fail with ALREADY_EXISTS if the cancelled extraction had created a file.
     const { structuredContent } = await session.call('extract_archive', args);
     expect(await readFile(path.join(root, 'out', 'file-0'), 'utf8')).toBe('file-0');
     const { undoId } = structuredContent as { readonly undoId: string };

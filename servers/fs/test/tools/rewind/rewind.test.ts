@@ -133,7 +133,7 @@ describe('rewind', () => {
   it('rejects an unknown moment', async () => {
     await using session = await connectAll(await place());
     expect(await session.fails('rewind', { to: 'start' })).toBe(
-      'NOT_FOUND: there is no checkpoint or change "start"\ncheckpoint names a moment; list_changes lists the ids of changes',
+      'NOT_FOUND: there is no checkpoint or change "start"\nthe tool checkpoint creates a checkpoint; list_changes lists the ids of changes',
     );
   });
 
