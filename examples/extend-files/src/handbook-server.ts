@@ -3,6 +3,7 @@ import {
   type RequestContext,
   Resource,
   type Result,
+  Suspension,
   TextList,
   Tool,
   ToolError,
@@ -19,7 +20,10 @@ export class Outline {
   @TextList('Headings in the order of the file, with their marks: "## Offices"') headings!: string[];
 }
 
-/** Serves a handbook of Markdown files. `delete_file` is removed, and `write_file` requires a title. */
+/**
+ * Serves a handbook of Markdown files. `delete_file` is removed, and `write_file` requires a title in Markdown files, unless
+ * the option `requireTitle` is off.
+ */
 @McpServer({ name: 'handbook', version: '1.0.0', tools: { delete_file: false } })
 export class HandbookServer extends FilesystemServer implements Intercepting {
   declare protected readonly options: HandbookOptions;
@@ -51,14 +55,14 @@ export class HandbookServer extends FilesystemServer implements Intercepting {
     return this.#calls.join('\n');
   }
 
-  /** Lets clients subscribe to the audit, in addition to the files of the base class. */
+  /** Lets clients subscribe to the audit, in addition to the files and directories of the base class. */
   override async watch(uri: string, updated: () => void): Promise<AsyncDisposable | undefined> {
     if (uri !== AUDIT) return super.watch(uri, updated);
     this.#listeners.add(updated);
     return { [Symbol.asyncDispose]: async () => void this.#listeners.delete(updated) };
   }
 
-  /** Records every call of a tool. Errors of the call pass through unchanged. */
+  /** Records every call of a tool whose arguments are valid, once. Errors of the call pass through unchanged. */
   async intercept({ kind, name }: InterceptedCall, next: () => Promise<unknown>): Promise<unknown> {
     if (kind !== 'tool') return next();
     try {
@@ -66,7 +70,8 @@ export class HandbookServer extends FilesystemServer implements Intercepting {
       this.#record(`${name}: succeeded`);
       return result;
     } catch (error) {
-      this.#record(`${name}: ${ToolError.is(error) ? error.code : 'failed'}`);
+      // A call that waits for the client runs again with the answer.
+      if (!Suspension.is(error)) this.#record(`${name}: ${ToolError.is(error) ? error.code : 'failed'}`);
       throw error;
     }
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import { connect, ERAS } from '@org/mcp-testing';
 
@@ -10,7 +11,7 @@ import { HandbookServer } from '../src/handbook-server.js';
 
 let directory = '';
 
-/** Creates the server of the directory. */
+/** Creates a server for the files in `directory`. */
 function createServer(options: Partial<HandbookOptions> = {}): HandbookServer {
   return new HandbookServer(Object.assign(new HandbookOptions(), { directories: [directory] }, options));
 }
@@ -51,8 +52,9 @@ for (const era of ERAS) {
       assert.ok(!names.includes('delete_file'));
     });
 
-    it('notifies subscribers of the audit of each call', async () => {
-      await using session = await connect(createServer(), { era });
+    it('notifies subscribers of the audit of each call, which may wait for the roots of the client', async () => {
+      const roots = (): { uri: string }[] => [{ uri: pathToFileURL(directory).href }];
+      await using session = await connect(createServer(), { era, roots });
       await using updates = await session.subscribe('audit://calls');
       await session.call('outline', { path: 'offices.md' });
       await updates.next();
