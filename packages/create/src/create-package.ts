@@ -8,7 +8,7 @@ import { UsageError } from './usage-error.ts';
 
 const TEMPLATE = fileURLToPath(new URL('../template', import.meta.url));
 
-/** npm leaves files with these names out of tarballs, so the template has them under another name. */
+/** Names of files in the new package, by their names in the template: npm leaves `.gitignore` files out of tarballs. */
 const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore' };
 
 /**

@@ -6,7 +6,7 @@ import { UsageError } from './usage-error.ts';
 export interface Names {
   /** Name of the npm package, such as `@acme/weather-station`. */
   readonly package: string;
-  /** Name of the server, and of its directory: `weather-station`. */
+  /** Name of the server and, by default, of the directory of the package: `weather-station`. */
   readonly server: string;
   /** Name of the server class: `WeatherStationServer`. */
   readonly class: string;
@@ -39,6 +39,6 @@ function findProblem(name: string): string | undefined {
 function nameClass(server: string): string {
   const words = server.split(/[._-]+/).filter((word) => word !== '' && word !== 'mcp' && word !== 'server');
   const subject = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
-  // An identifier cannot begin with a digit.
+  // An identifier cannot begin with a digit, and no word may remain.
   return `${/^[A-Z]/.test(subject) ? '' : 'My'}${subject}Server`;
 }

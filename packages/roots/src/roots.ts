@@ -80,13 +80,12 @@ type RootsRules = Omit<AccessRules, 'policy'>;
 const UNRESTRICTED = { hardLinks: 'allow', followSymlinks: true, crossMounts: true, gitDirectories: 'allow' } as const;
 
 /**
- * The directories that a server may access. Handles on their contents come only from this class.
- * A path is pinned first and then verified to be inside a directory, and only the pinned file is used. So neither `..`,
- * nor a link, nor a process that swaps directories can reach a file outside. A path outside fails with
- * PATH_OUTSIDE_ROOTS, whether or not it exists.
- * All methods that take a path throw `ToolError`s: PATH_OUTSIDE_ROOTS, NOT_FOUND (with the most similar name),
- * INVALID_PATH, SYMLINK_LOOP, AMBIGUOUS_NAME, DENIED_BY_POLICY, ROOT_UNAVAILABLE, ROOT_CHANGED, ROOTS_REQUIRED, IO. A
- * path is absolute, or relative to the first directory.
+ * The directories that a server may access. Handles on their contents come only from this class. A path is pinned first and then
+ * verified to be inside a directory, and only the pinned file is used. So neither `..`, nor a link, nor a process that swaps
+ * directories can reach a file outside. With the guarantee `rechecked`, a fast process that swaps directories can. A path outside
+ * fails with PATH_OUTSIDE_ROOTS, whether or not it exists. All methods that take a path throw `ToolError`s: PATH_OUTSIDE_ROOTS,
+ * NOT_FOUND (with the most similar name), INVALID_PATH, SYMLINK_LOOP, AMBIGUOUS_NAME, DENIED_BY_POLICY, ROOT_UNAVAILABLE,
+ * ROOT_CHANGED, ROOTS_REQUIRED, IO. A path is absolute, or relative to the first directory.
  */
 export class Roots implements AsyncDisposable {
   /** Strength of the guarantee that an operation uses the verified file. */

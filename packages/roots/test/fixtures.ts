@@ -10,9 +10,9 @@ import { Roots, type Guarantee, type RootSetting, type RootsOptions } from '../s
 /** The guarantees that the current platform supports. */
 export const GUARANTEES: readonly Guarantee[] = process.platform === 'linux' ? ['pinned', 'rechecked'] : ['rechecked'];
 
-/** A root with a few files, and files beside it that must stay unreachable. It is removed after the test. */
+/** A root with a few files, and files beside it that must stay unreachable. All these files are removed after the test. */
 export interface RootFixture {
-  /** The parent of all files of the test. */
+  /** The temporary directory that contains all files of the test. */
   readonly base: string;
   /** `…/w/safe` by its real path; contains `ok.txt` and the directory `a` with `b.txt`. */
   readonly root: string;

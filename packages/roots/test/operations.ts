@@ -102,7 +102,7 @@ export function outcomes(others: string, particular: Partial<Outcomes> = {}): Ou
   return { ...(Object.fromEntries(all) as Outcomes), ...particular };
 }
 
-/** Returns the outcomes for a link. It may be moved and deleted whatever its target is, and no new entry takes its name. */
+/** Returns the outcomes for a link. A link may be moved and deleted whatever its target is, and no new entry takes its name. */
 export function withLinkOutcomes(target: Outcomes): Outcomes {
   return { ...target, move: 'allowed', 'move to': 'ALREADY_EXISTS', delete: 'allowed', 'make directory': 'ALREADY_EXISTS' };
 }
@@ -124,12 +124,15 @@ export async function collectOutcomes(
   return { ...outcomes(''), ...found };
 }
 
-/** Returns everything beside the root, with the values that a change would alter. */
+/** Returns a snapshot of all entries in the temporary directory of the test, except for the root. */
 export function snapshotBesideRoot({ base, root }: RootFixture): Readonly<Record<string, string>> {
   return snapshotTree(base, root);
 }
 
-/** Returns the type, permissions, inode, time and content of each entry below a directory. */
+/**
+ * Returns the type, permissions, inode, modification time and content of each entry below a directory. The entry `except` and all
+ * entries below it are left out.
+ */
 export function snapshotTree(directory: string, except?: string): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const entry of readdirSync(directory, { withFileTypes: true })) {

@@ -24,7 +24,7 @@ export interface TransportCase<Connect> {
   readonly name: string;
   /** `memory` and `http` serve the object in the process of the test; `stdio` starts the program. */
   readonly transport: 'memory' | 'stdio' | 'http';
-  /** The era of its sessions. */
+  /** The era of the sessions that `connect` opens. */
   readonly era: Era;
   /** Creates the server and connects a client to it. Close the session with `await using`. */
   readonly connect: Connect;

@@ -5,7 +5,7 @@ import { compileServer } from '@org/mcp-decorators';
  * of them a change adds, removes or renames.
  */
 export interface Surface {
-  /** Tools in the order of `tools/list`. */
+  /** All tools, including tools outside the set `default`, in the order of `tools/list`. */
   readonly tools: readonly {
     readonly name: string;
     /** Names of the hints that are true. */
@@ -19,7 +19,7 @@ export interface Surface {
   readonly resources: readonly string[];
   /** Names of the prompts. */
   readonly prompts: readonly string[];
-  /** Size of the JSON of `tools/list` in bytes, which takes up context in every conversation. */
+  /** Size in bytes of the JSON of `tools/list` if all tools are offered. It takes up context in every conversation. */
   readonly manifestBytes: number;
 }
 

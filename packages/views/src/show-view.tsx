@@ -11,7 +11,10 @@ import { visible } from './text/visible-text.ts';
 interface ViewSettings {
   /** Whether the view also shows results that are errors. Default: the text of the error is shown. */
   readonly takesErrors?: boolean;
-  /** Whether the view shows nothing without calls of its own. In clients that do not let views call tools, the text of the result is shown. */
+  /**
+   * Whether the view must call tools to show anything. In clients that do not let views call tools, the text of the result is
+   * shown.
+   */
   readonly needsCalls?: boolean;
 }
 

@@ -48,7 +48,7 @@ export function openHub(options: WatchHubOptions = {}): { readonly hub: WatchHub
   return { hub, errors };
 }
 
-/** Records what it sees at each announcement. */
+/** Calls `look` at each announcement of a change, and records the results. */
 export class RecordingListener {
   readonly seen: string[] = [];
   readonly #look: () => string;
@@ -101,7 +101,7 @@ export function createUnwatchedResource(key: string = 'unheard'): { readonly sub
   return held;
 }
 
-/** Returns the number of system watches of this process. */
+/** Returns the number of inotify watches of this process, which only Linux has. */
 export function countSystemWatches(): number {
   const infos = readdirSync('/proc/self/fdinfo').map((descriptor) => readText(`/proc/self/fdinfo/${descriptor}`));
   return infos.join('').split('inotify wd').length - 1;
@@ -109,12 +109,12 @@ export function countSystemWatches(): number {
 
 /** Returns the number of `fs.watch` handles that would keep this process alive. */
 export async function countOpenWatchers(): Promise<number> {
-  // A closed handle disappears at the end of the event loop's iteration.
+  // A closed handle is counted until the current iteration of the event loop ends.
   for (let turn = 0; turn < 2; turn++) await setImmediate();
   return process.getActiveResourcesInfo().filter((name) => name === 'FSEventWrap').length;
 }
 
-/** Makes the system refuse all watches after the allowed number, until the test ends. */
+/** Makes `fs.watch` throw an error with this code after the allowed number of calls, until the test ends. */
 export function refuseWatches(code: string, allowed: number = 0): void {
   const { watch } = fs;
   let count = 0;

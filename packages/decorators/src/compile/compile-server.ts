@@ -52,7 +52,10 @@ function compileOwn(server: object, target: Constructor, isThorough: boolean): C
   return result;
 }
 
-/** Adds the primitives of extra features. The tables of the server do not apply to them. */
+/**
+ * Adds the primitives of extra features. The options `tools`, `prompts` and `resources` of the server's `@McpServer` do not apply
+ * to these primitives.
+ */
 function addExtraFeatures(own: CompiledServer, features: readonly object[]): CompiledServer {
   const { tools, resources, prompts } = own;
   const first = { ...own, tools: [...tools.values()], resources: [...resources.values()], prompts: [...prompts.values()] };
@@ -86,7 +89,10 @@ function compileOrThrow<Outcome>(isThorough: boolean, compile: (problems: Proble
   return outcome;
 }
 
-/** Indexes tools and prompts by name, and resources by URI. Adds duplicates, ambiguous templates and sets with the name of a tool to `problems`. */
+/**
+ * Indexes tools and prompts by name, and resources by URI. Adds duplicates, ambiguous templates, tool sets with the name of a
+ * tool and missing views to `problems`.
+ */
 function indexPrimitives(
   all: readonly Primitives[],
   problems: Problems,
@@ -109,7 +115,10 @@ function indexPrimitives(
   };
 }
 
-/** Reports sets with the name of a tool: operators select tools and tool sets by name, so the names must differ. */
+/**
+ * Returns the problems of tool sets with the name of a tool: operators select tools and tool sets by name, so the names must
+ * differ.
+ */
 function findSetConflicts(tool: CompiledTool, tools: readonly CompiledTool[]): readonly string[] {
   const taken = tool.sets.filter((set) => tools.some(({ definition }) => definition.name === set));
   return taken.map((set) => `${describePlace(tool)}: the set "${set}" has the name of a tool; rename the set`);
@@ -148,12 +157,15 @@ function indexByKey<Primitive extends Placed>(
   return map;
 }
 
-/** Returns a place for messages, with the property that contains the feature, because two features may have the same class. */
+/**
+ * Returns `Class.method` for messages, followed by the property that contains the feature, because two features may have the same
+ * class.
+ */
 function describePlace({ place, owner }: Placed): string {
   return owner.length === 0 ? place : `${place} of the feature ${owner.join('.')}`;
 }
 
-/** Merges the options of `@McpServer` along the class hierarchy, except the tables. */
+/** Merges the options of `@McpServer` along the class hierarchy, except `tools`, `prompts` and `resources`. */
 function compileServerOptions(
   target: Constructor,
   problems: Problems,

@@ -81,7 +81,7 @@ interface Called {
   readonly extraFeature?: object;
   /** `Class.method`, for the log. */
   readonly place: string;
-  /** Object that has the method, if it is not the object at the path `owner`: a tool that this object lists at run time. */
+  /** Present for a tool that is listed at run time: the object that has the method, instead of the object at the path `owner`. */
   readonly receiver?: object;
 }
 
@@ -120,15 +120,18 @@ export interface CompiledTool extends Compiled<ToolDefinition> {
   readonly scopes: readonly string[];
   /** Tool sets that contain the tool. Default: `default`. */
   readonly sets: readonly string[];
-  /** Clients with MCP Apps get this with the definition. `undefined` if the tool has no view and the model calls it. */
+  /**
+   * View and callers, which clients with MCP Apps get with the definition. `undefined` if the tool has no view and sets no
+   * callers.
+   */
   readonly app: ToolApp | undefined;
 }
 
-/** The view of a tool, as `_meta.ui` of its definition. */
+/** The view and the callers of a tool, as `_meta.ui` of its definition. */
 export interface ToolApp {
   /** URI of the view. */
   readonly resourceUri?: string;
-  /** Callers of the tool. Absent for the model and views. */
+  /** Callers of the tool. Absent if both the model and views may call the tool. */
   readonly visibility?: readonly ToolVisibility[];
 }
 
@@ -176,7 +179,7 @@ export interface ServerInfo {
 export interface CompiledServer {
   /** Name, version and display properties of the server. */
   readonly info: ServerInfo;
-  /** Names that base classes declare and that {@link CompiledServer.info} replaces. */
+  /** Server names that base classes declare and that a subclass has replaced. */
   readonly formerNames: readonly string[];
   /** Facts for programs, sent when a client connects. */
   readonly meta: Meta | undefined;

@@ -61,10 +61,10 @@ function readCompletions({ target, owner, features }: FeatureTree): readonly Ann
 }
 
 interface Resolved {
-  /** Key of the completion. Absent if the completion cannot be called, or its prompt or template was removed. */
+  /** Key of the completion. Absent if the completion has a problem, or if its prompt or template is unknown or was removed. */
   readonly key?: string;
   readonly problem?: string;
-  /** Returns a problem if the prompt does not have the argument. */
+  /** Returns a list with a problem if the prompt does not have the argument, otherwise an empty list. */
   readonly argumentProblem?: () => readonly string[];
 }
 
@@ -107,12 +107,18 @@ function resolveArgument(prompt: string, argument: string, { members, prompts, i
   };
 }
 
-/** Whether a completion replaces the first one: on one object, a completion of a subclass replaces that of a base class. */
+/**
+ * Whether a completion replaces an earlier one with the same key: both belong to the same object, and a subclass declares the
+ * later one.
+ */
 function isOverride(completion: AnnotatedCompletion, first: AnnotatedCompletion): boolean {
   return completion.owner === first.owner && completion.prototype !== first.prototype;
 }
 
-/** Whether the first completion takes precedence, because its object contains the feature with the second completion. */
+/**
+ * Whether the earlier of two completions with the same key takes precedence, because its object contains the feature with the
+ * later one.
+ */
 function isOwnedAbove(first: CompiledCompletion, { owner }: CompiledCompletion): boolean {
   return first.owner.length < owner.length && first.owner.every((property, position) => property === owner[position]);
 }

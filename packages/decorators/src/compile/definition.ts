@@ -19,7 +19,7 @@ export function copyFrozen<Value>(value: Value): Value {
   try {
     return freeze(structuredClone(value));
   } catch {
-    // Values that cannot be copied are not plain; another check reported them.
+    // A value that cannot be copied is not plain data. It is returned unchanged, because another check has reported it.
     return value;
   }
 }

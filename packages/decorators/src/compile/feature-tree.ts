@@ -74,12 +74,12 @@ function readFeatureProperties(target: Constructor): readonly FeatureProperty[] 
   return [...properties.values()];
 }
 
-/** The server object or one of its features. */
+/** The server object, an extra feature, or a feature of one of these objects. */
 export interface ServerPart {
   readonly object: object;
   /** Property names from the server object, or from the extra feature, to the object. */
   readonly owner: readonly string[];
-  /** Feature that is served in addition to the server object and contains the object. Absent for the other objects. */
+  /** Extra feature that is or contains the object. Absent for the server object and its own features. */
   readonly extraFeature?: object;
 }
 

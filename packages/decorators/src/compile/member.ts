@@ -15,9 +15,15 @@ export interface Member<Name extends MemberKind = MemberKind> {
   /** Property names from the server object to that object. */
   readonly owner: readonly string[];
   readonly options: MemberOptions<Name>;
-  /** Merged options at each class, base class first, so that tables and completions can use a name from before a renaming. */
+  /**
+   * Merged options at each class that decorates the member, base class first, so that override tables and completions can use a
+   * former name.
+   */
   readonly history: readonly MemberOptions<Name>[];
-  /** Depth in the class hierarchy of the class that removed the member last. `undefined` if the member is served. */
+  /**
+   * Depth in the class hierarchy of the most derived class that removed the member; −1 if its feature removed it. `undefined` if
+   * the member is served.
+   */
   readonly removedAt: number | undefined;
   /** Emitted class of the first parameter, from the most derived decorator with an emitted class. */
   readonly firstParameter: unknown;

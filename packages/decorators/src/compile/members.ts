@@ -101,12 +101,15 @@ function addProblem<Name extends MemberKind>(member: Member<Name>, problem: stri
   return { ...member, problems: [...member.problems, `${member.place}: ${problem}`] };
 }
 
-/** Depth of a removal by a feature: above every class, so that any table of the containing object can restore the member. */
+/**
+ * Depth of a removal by a feature: above every class, so that `true` in an override table of any class of the containing object
+ * restores the member.
+ */
 const BY_A_FEATURE = -1;
 
 /**
- * Lists the members of one kind: the members of the server, then the members of its features, after all tables. Removed members stay in the
- * list, marked, because tables and completions may name them.
+ * Lists the members of one kind: the members of the server, then the members of its features, with the changes of all override
+ * tables. Removed members stay in the list, marked as removed, because override tables and completions may name them.
  */
 export function collectMembers<Name extends MemberKind>(
   tree: FeatureTree,

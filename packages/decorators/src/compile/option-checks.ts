@@ -100,7 +100,7 @@ export const RESOURCE_CHECKS: Checks = {
   mimeType: text,
   annotations: resourceAnnotations,
   cache,
-  // The settings are options of `@App` itself.
+  // `@App` takes these settings as its own options, so the problems name an option without the prefix `view.`.
   view: (value) => (isPlainObject(value) ? checkOptions(viewChecks, value) : []),
   variables: inputClass,
 };
@@ -152,7 +152,7 @@ function fields(checks: Checks, required: readonly string[] = []): Check {
   };
 }
 
-/** Checks an object, then its keys. */
+/** Returns a check that applies `check` to an object and, if it finds no problem, `problemOf` to each key. */
 function keyed(problemOf: (key: string) => string | undefined, check: Check): Check {
   return (value, name) => {
     const found = check(value, name);

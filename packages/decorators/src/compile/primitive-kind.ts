@@ -7,10 +7,10 @@ import { PROMPT_CHECKS, RESOURCE_CHECKS, TOOL_CHECKS, type Checks } from './opti
 export interface PrimitiveKind<Name extends MemberKind> {
   readonly name: Name;
   readonly checks: Checks;
-  /** Option of `@McpServer` with the table for this kind. */
+  /** Option of `@McpServer` with the {@link OverrideTable} for this kind. */
   readonly table: 'tools' | 'resources' | 'prompts';
   readonly readTable: (options: McpServerOptions) => OverrideTable<MemberOptions<Name>> | undefined;
-  /** Options that a table may change. */
+  /** Options of a member that an entry of this option may change. */
   readonly changeable: readonly string[];
 }
 

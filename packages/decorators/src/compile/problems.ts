@@ -6,8 +6,8 @@ export class Problems {
   readonly #isThorough: boolean;
 
   /**
-   * With `isThorough: false`, {@link Problems.inspect} does nothing: at a start, the build has already made the
-   * expensive checks.
+   * With `isThorough: false`, {@link Problems.inspect} does nothing: a bundled program skips the expensive checks at its start,
+   * because the build has already made them.
    */
   constructor({ isThorough }: { readonly isThorough: boolean }) {
     this.#isThorough = isThorough;

@@ -32,7 +32,7 @@ function compileFixed(member: Member<'resource'>, problems: Problems): readonly 
   const { uri, cache, view } = options;
   if (uri === undefined) return [];
   problems.push(...findUriProblems(member, uri));
-  // If the type was erased, the first parameter can only be the context.
+  // The method takes no variables, so a first parameter whose type was erased is the context.
   const input = resolveInput(member, { name: 'variables', target: isErased(member.firstParameter) ? null : undefined }, problems);
   if (input.kind === 'class' || options.variables !== undefined)
     problems.push(`${place}: a resource with a fixed uri has no variables; its method takes (context)`);
@@ -104,7 +104,9 @@ function normalizeTemplate(template: string): string {
   );
 }
 
-/** Describes a view as the extension expects it: a permission is an empty object. */
+/**
+ * Returns the `_meta.ui` of a view: its settings without `calls`, and an empty object for each permission, as MCP Apps requires.
+ */
 function describeView({ permissions, calls: _, ...settings }: ViewOptions): Readonly<Record<string, unknown>> {
   const granted = permissions && { permissions: Object.fromEntries(permissions.map((permission) => [permission, {}])) };
   return copyFrozen({ ...settings, ...granted });

@@ -9,19 +9,19 @@ import { checkOptions } from './option-checks.ts';
 import type { PrimitiveKind } from './primitive-kind.ts';
 import type { Problems } from './problems.ts';
 
-/** One entry of a table. */
+/** One entry of an override table: the options `tools`, `prompts` and `resources` of `@McpServer`. */
 interface Entry<Name extends MemberKind> {
   readonly name: string;
   readonly change: boolean | MemberOptions<Name>;
-  /** Depth in the class hierarchy of the class with the table. */
+  /** Depth in the class hierarchy of the class whose `@McpServer` contains the entry. */
   readonly depth: number;
   /** `Class: tools.wire_name`, for messages. */
   readonly place: string;
 }
 
 /**
- * Applies the tables of a class and its base classes. Removed members stay in the list, marked as removed. An unknown name is a
- * problem, unless it may belong to a feature whose class is unknown.
+ * Applies the override tables of a class and its base classes. Removed members stay in the list, marked as removed. An unknown
+ * name is a problem, unless it may belong to a feature whose class is unknown.
  */
 export function applyTables<Name extends MemberKind>(
   { target, isComplete }: Pick<FeatureTree, 'target' | 'isComplete'>,

@@ -22,7 +22,7 @@ export function resolveToolInput(member: Member<'tool'>, problems: Problems): In
     return resolveInput(member, { name: 'input', target: input }, problems);
   if (isRequestContextClass(firstParameter))
     problems.push(
-      `${place}: with ${inputSchema === undefined ? 'a schema' : 'inputSchema'} its method takes (arguments, context), not (context)`,
+      `${place}: the method of a tool with ${inputSchema === undefined ? 'a schema' : 'inputSchema'} takes (arguments, context), not (context)`,
     );
   if (isStandardSchema(input)) return resolveStandard(input, { place, option: 'input' }, problems) ?? { kind: 'none' };
   return isRawSchema(inputSchema) ? { kind: 'raw', schema: copyFrozen(inputSchema) } : { kind: 'none' };

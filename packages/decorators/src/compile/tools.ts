@@ -42,7 +42,9 @@ export function contradictsItself(hints: ToolHints | null | undefined): boolean 
   return hints?.readOnlyHint === true && hints.destructiveHint === true;
 }
 
-/** Returns the definition of a tool. Its schemas are computed on first access, and so never for disabled tools. */
+/**
+ * Returns the definition of a tool. Its schemas are computed on first access, so a tool that is not listed or called needs none.
+ */
 function defineTool(member: Member<'tool'>, input: InputShape, output: CompiledTool['output']): ToolDefinition {
   const { annotations } = member.options;
   const schema = lazy(() => createInputSchema(input));

@@ -91,7 +91,8 @@ async function requireToken(token: string, mark: string, risk: Risk): Promise<vo
 
 async function ask(loss: Loss, mark: string, risk: Risk): Promise<void> {
   const { context } = risk;
-  // The key identifies the state that the user saw: answers about another state are ignored. Sample rows in the text may differ.
+  // The mark identifies the arguments and the state, so an answer about others is ignored. The text of the question is not
+  // compared, because details such as sample rows may differ on each run.
   const answer = await context.elicit(`confirm-${mark}`, formatQuestion(loss), FORM, { identity: mark });
   const marks = computeMarks(mark, risk);
   if (answer.action === 'accept' && answer.content['confirm'] === true) return context.consent.recordConfirmation(marks);
@@ -114,8 +115,8 @@ function computeMark({ input, state }: Risk): string {
 }
 
 /**
- * Returns the marks that identify an operation. The second mark ignores the arguments: the operation stays the same if its
- * state, question and list of losses are the same.
+ * Returns the marks that identify an operation. The second mark ignores the arguments: the operation stays the same if its state,
+ * question and list of lost items are the same.
  */
 function computeMarks(mark: string, { state, loss = NO_LOSS }: Risk): readonly string[] {
   return [mark, hash([state, loss.question, loss.lost])];

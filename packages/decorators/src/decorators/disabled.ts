@@ -8,7 +8,8 @@ type DisabledMethod = (...parameters: never[]) => unknown;
  * Removes an annotated method from the server: its tool, resource, prompt and completions.
  *
  * Decorates an override, alone or together with other decorators of the method, in any order. A subclass restores the member by
- * decorating it again, or by `true` in a table of `@McpServer`. On a method without annotation, this is a definition error.
+ * decorating it again, or by the entry `true` in the option `tools`, `prompts` or `resources` of `@McpServer`. On a method
+ * without annotation, this is a definition error.
  */
 export function Disabled(): <Method extends DisabledMethod>(
   prototype: object,

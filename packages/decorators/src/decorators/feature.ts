@@ -18,8 +18,9 @@ type Holder<Target, Name, Instance> = Name extends keyof Target
  * Adds the annotated methods of the object in a property to the server, after the server's own methods, in order of the
  * properties. Features may contain features.
  *
- * The constructor must assign the object; the property must not change afterwards. A subclass may override the property with an object
- * of a subclass, without a decorator. `@McpServer` on the class of a feature contributes only its tables.
+ * The constructor must assign the object; the property must not change afterwards. A subclass may override the property with an
+ * object of a subclass, without a decorator. `@McpServer` on the class of a feature contributes only its options `tools`,
+ * `prompts` and `resources`.
  */
 export function Feature<Instance extends object = never>(
   options?: FeatureOptions<Instance>,

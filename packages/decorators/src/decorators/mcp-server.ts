@@ -4,8 +4,8 @@ import { refuseMissingParentheses, refuseStandardDecorator } from '../metadata/m
 import type { McpServerOptions } from '../metadata/options.ts';
 
 /**
- * Declares a class as an MCP server. On a subclass, changes only the options that are given; the tables `tools`, `prompts` and
- * `resources` change or remove inherited members.
+ * Declares a class as an MCP server. On a subclass, changes only the options that are given; the options `tools`, `prompts` and
+ * `resources` change, remove or restore inherited members.
  *
  * Mistakes in the class are reported together when it is compiled, before it is served.
  */

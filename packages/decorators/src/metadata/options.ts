@@ -72,16 +72,16 @@ export interface ResourceAnnotations {
   readonly lastModified?: string;
 }
 
-/** Changes of a tool in a table of `@McpServer`. */
+/** Changes of a tool, as an entry of the option `tools` of `@McpServer`. */
 export type ToolOverride = CallLimits &
   Pick<ToolOptions, 'description' | 'title' | 'annotations' | 'input' | 'scopes' | 'sets' | 'app' | '_meta'>;
 
-/** Changes of a prompt in a table of `@McpServer`. */
+/** Changes of a prompt, as an entry of the option `prompts` of `@McpServer`. */
 export type PromptOverride = Pick<PromptOptions, 'description' | 'title' | 'args' | '_meta'>;
 
 /**
- * Changes of a resource or resource template in a table of `@McpServer`. Only a resource template may get another `uriTemplate`, with
- * the same variables; completions that name the old template apply to the new one.
+ * Changes of a resource or resource template, as an entry of the option `resources` of `@McpServer`. Only a resource template may
+ * get another `uriTemplate`, with the same variables; completions that name the old template apply to the new one.
  */
 export type ResourceOverride = Pick<
   ResourceOptions,
@@ -92,7 +92,7 @@ export type ResourceOverride = Pick<
  * Changes of inherited or composed members, by name on the wire. `false` removes a member, `true` restores a member that a base
  * class removed, and an object changes options. An object does not restore a removed member.
  *
- * The tables apply after all decorators, tables of base classes first.
+ * These changes apply after all decorators, and the changes of base classes apply first.
  */
 export type OverrideTable<Override> = Readonly<Record<string, boolean | Override>>;
 
@@ -165,9 +165,9 @@ export interface ToolOptions<Input extends object = object, Output extends objec
    */
   readonly scopes?: readonly string[];
   /**
-   * Tool sets that contain the tool; operators enable sets by name (lower-case letters, digits, `-` and `_`). A tool in no set
-   * can only be enabled by its own name. The set `all` contains all tools. On an override, the sets replace the inherited ones.
-   * Default: `default`, the set that is enabled if the operator names none.
+   * Tool sets that contain the tool; operators enable sets by name (lower-case letters, digits, `-` and `_`). The set `all`
+   * contains all tools. A tool in no other set is enabled only by its own name or by `all`. On an override, the sets replace the
+   * inherited ones. Default: `default`, the set that is enabled if the operator names none.
    */
   readonly sets?: readonly string[];
   /** Icons that clients may show next to the tool's name. */

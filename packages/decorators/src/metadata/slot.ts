@@ -1,4 +1,4 @@
-// This module omits the polyfills of the main module of reflect-metadata, which every start would have to load.
+// `reflect-metadata/lite` omits the polyfills of the main module of reflect-metadata, which would slow down every start.
 import 'reflect-metadata/lite';
 
 /**

@@ -10,7 +10,7 @@ export interface StandardSchema<Value = unknown> {
     readonly vendor: string;
     readonly validate: (value: unknown) => StandardResult<Value> | Promise<StandardResult<Value>>;
     readonly jsonSchema: { readonly input: ConvertSchema; readonly output: ConvertSchema };
-    /** Only for the compiler. */
+    /** Never present at run time; declares the types for the compiler. */
     readonly types?: { readonly input: unknown; readonly output: Value } | undefined;
   };
 }

@@ -23,12 +23,12 @@ export function compilePlan(target: Constructor): Plan {
   const plan: Plan = {
     target,
     properties,
-    // Found on first use, because a server that is known to compile does not read them.
+    // The problems are found on first use, because a server that is known to compile does not read them.
     get problems() {
       return (problems ??= checks.flatMap((check) => check()));
     },
   };
-  // Stored before its properties are compiled, because they may refer to the class itself.
+  // The plan is stored before its properties are compiled, because a property may refer to the class itself.
   plans.set(target, plan);
   const fields = mergeFields(target);
   const rules = readRules(target);

@@ -19,7 +19,7 @@ export function readDeclaredType(target: Constructor, name: string): unknown {
     const type = readEmittedType(prototype, name);
     // An imported enum is emitted as its object, and `import type` as `Function`.
     if (typeof type !== 'function' || type === Function) continue;
-    // A subclass can only narrow the type, so the type of the base class holds too.
+    // A subclass can only narrow a type. So if it emits only `Object`, the type of a base class still applies.
     if (type !== Object) return type;
     found = type;
   }

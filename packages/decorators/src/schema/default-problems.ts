@@ -3,7 +3,7 @@ import type { Issue } from './issues.ts';
 import type { Plan } from './plan.ts';
 import { ValueProjector } from './value-projector.ts';
 
-/** Kept by plan, because many classes may contain the same class. */
+/** The problems of each checked plan, because many classes may contain the same class. */
 const problems = new WeakMap<Plan, readonly string[]>();
 
 /** Finds defaults that the rules of their own property reject. */
@@ -19,7 +19,8 @@ export function findDefaultProblems(plan: Plan): readonly string[] {
 function checkDefaults(plan: Plan): readonly string[] {
   return readIssues(plan).flatMap(({ path: [name, ...below], message }) => {
     const initial = plan.properties.get(String(name))?.initial;
-    // Only a value that clients see is a default. A property without a value is required.
+    // Only an initial value that clients see is a default. Issues of other properties are ignored: clients have to send a
+    // required property.
     if (initial === undefined) return [];
     const place = below.length === 0 ? '' : `${below.join('.')} `;
     const value = shorten(JSON.stringify(initial));
@@ -33,7 +34,7 @@ function readIssues(plan: Plan): readonly Issue[] {
     projector.project(plan, new plan.target());
     return projector.issues;
   } catch {
-    // A condition or a validator may need properties that have no value yet.
+    // An error is ignored: a condition or a validator may need properties that have no value yet.
     return [];
   }
 }

@@ -1,7 +1,7 @@
 import { isJsonPrimitive, type JsonSchema, type JsonType } from './json-schema.ts';
 import type { Shape } from './plan.ts';
 
-/** Functions that pick the stricter of two limits, by keyword. Two values of any other keyword must both hold. */
+/** Functions that pick the stricter of two limits, by keyword. Different values of any other keyword must all hold (`allOf`). */
 const TIGHTER: Readonly<Record<string, (one: number, other: number) => number>> = {
   minimum: Math.max,
   exclusiveMinimum: Math.max,
@@ -29,9 +29,9 @@ const APPLICABLE: Readonly<Record<string, AppliesTo>> = {
   exclusiveMinimum: number,
   exclusiveMaximum: number,
   multipleOf: number,
-  // The rule compares objects by identity, so no two objects are equal for it.
+  // The keyword applies only to primitive items: the rule compares objects by identity, so it accepts equal objects.
   uniqueItems: (shape) => shape.kind === 'list' && isPrimitive(shape.items.shape),
-  // The rule sees the instance of a class, which has properties with initial values too.
+  // The keyword does not apply to nested classes: the rule also counts properties with initial values, which a client may omit.
   minProperties: (shape) => shape.kind === 'json' || shape.kind === 'map',
 };
 

@@ -52,7 +52,8 @@ class SchemaWriter {
   }
 
   #writeValue({ shape, keywords }: ValuePlan): JsonSchema {
-    // The types of listed values are evident, and some clients read either `enum` or `anyOf`.
+    // Listed values of several types get only `enum`, without `anyOf` for the types: some clients read only one of these
+    // keywords.
     const isEvident = keywords.enum !== undefined && shape.kind === 'json' && (shape.types ?? []).length > 1;
     return isEvident ? keywords : { ...this.#writeShape(shape), ...keywords };
   }

@@ -74,7 +74,7 @@ export function isViolated(rule: PropertyRule, value: unknown, holder: object, i
     if (message !== undefined) issues.add(message);
     return message !== undefined;
   } catch (error) {
-    // The validator may have thrown because it read a property that was rejected.
+    // The error is ignored if there are issues: the validator may have thrown because it read a property that was rejected.
     if (issues.count === 0) throw error;
     return false;
   }
@@ -111,7 +111,7 @@ function getKey({ name, each }: PropertyRule): string {
   return each ? `${name} of each` : name;
 }
 
-/** Cached by prototype: many classes share base classes, and reading rules is most of the cost of a plan. */
+/** The rules of each prototype, because many classes share base classes, and reading rules is most of the cost of a plan. */
 const rulesByPrototype = new WeakMap<object, readonly PropertyRule[]>();
 
 function readOwnRules(prototype: object): readonly PropertyRule[] {
@@ -224,14 +224,15 @@ const GUARDS: Readonly<Record<string, Verdict>> = {
   isEmail: unlessItThrows,
   // The validator throws for 1e-7, because it cannot count the decimal places of this notation.
   isNumber: unlessItThrows,
-  // The validator calls the method `hasOwnProperty` of the value, which a client can replace by a property of this name.
+  // The validator calls the method `hasOwnProperty` of the value, which a client can replace by a property of this name. So all
+  // keys get a prefix.
   isNotEmptyObject: (value, constraint, given) => isPlainObject(value) && constraint.validate(prefixKeys(value), given),
-  // The validator compares each element with all others, which takes minutes for a million elements.
+  // The validator searches the array for each element, which takes minutes for a million elements without an index.
   arrayUnique: (value, constraint, given) => constraint.validate(Array.isArray(value) ? IndexedArray.from(value) : value, given),
   // The validator accepts not only the values of a numeric enum but also their names.
   isEnum: (value, constraint, given) =>
     constraint.validate(value, given) === true && enumValues(given.constraints[0]).includes(value),
-  // Beyond the safe integers, divisibility depends on how it is computed.
+  // Numbers beyond the safe integers are rejected, because their divisibility depends on how it is computed.
   isDivisibleBy: (value, constraint, given) =>
     constraint.validate(value, given) === true && Math.abs(Number(value)) <= Number.MAX_SAFE_INTEGER,
   // The validator counts a character with a variation selector as one character, whereas JSON Schema counts two.

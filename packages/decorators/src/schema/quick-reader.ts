@@ -6,7 +6,7 @@ import type { QuickTest } from './quick-tests.ts';
 /** Result for a value that only the `ValueReader` can decide about. */
 export const UNSURE: unique symbol = Symbol('unsure');
 
-/** Returns what the `ValueReader` would return for a valid value, or {@link UNSURE}. */
+/** Returns what the `ValueReader` would return for a valid value, or {@link UNSURE} if the `ValueReader` has to decide. */
 type QuickReader = (given: unknown) => unknown;
 
 interface QuickProperty extends Pick<PropertyPlan, 'name' | 'inherited' | 'required'> {
@@ -74,7 +74,7 @@ function readProperty({ required, acceptsNull, read }: QuickProperty, raw: unkno
 
 function createProperty(property: PropertyPlan, above: readonly Plan[]): QuickProperty | undefined {
   const { name, required, conditions, inherited, value } = property;
-  // A condition may require a property that is absent.
+  // A plan with conditions has no quick reader, because a condition may require a property that is absent.
   if (conditions.length > 0) return undefined;
   const read = createReader(value, above) ?? refuse;
   return { name, inherited, required, acceptsNull: acceptsNull(value.shape), read };

@@ -20,7 +20,8 @@ const QUICK_TESTS: Readonly<Record<string, (constraints: readonly unknown[]) => 
   max: ([most]) => (typeof most === 'number' ? (value) => typeof value === 'number' && value <= most : undefined),
   arrayMinSize: ([least]) => (typeof least === 'number' ? (value) => Array.isArray(value) && value.length >= least : undefined),
   arrayMaxSize: ([most]) => (typeof most === 'number' ? (value) => Array.isArray(value) && value.length <= most : undefined),
-  // A character is one or two units of the length in JavaScript, and a variation selector is a third.
+  // One character has a length of at most three: two units, and a third for a variation selector. So a text of three times the
+  // minimum length surely has enough characters.
   minLength: ([least]) => (typeof least === 'number' ? (value) => getLength(value) >= 3 * least : undefined),
   maxLength: ([most]) => (typeof most === 'number' ? (value) => typeof value === 'string' && value.length <= most : undefined),
 };

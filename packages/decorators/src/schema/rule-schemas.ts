@@ -69,7 +69,8 @@ export function enumValues(entity: unknown): readonly unknown[] {
 
 function allowValues(values: unknown): RuleSchema {
   const allowed = pickPrimitives(values);
-  // Other listed values either are not JSON or equal no JSON value; `null` counts as absent.
+  // The keyword lists only primitives. The rule accepts no other JSON value: it compares objects by identity, and `null` counts
+  // as absent.
   return allowed.length === 0 ? {} : { types: findTypes(allowed), keywords: [{ enum: allowed }] };
 }
 
@@ -104,7 +105,7 @@ function toPattern(pattern: string | undefined): readonly JsonSchema[] {
   return pattern === undefined ? [] : [{ pattern }];
 }
 
-// A surrogate half is contained in every whole pair, but a pattern reads code points.
+// Half of a surrogate pair gets no pattern: the rule also finds the half inside a whole pair, but a pattern reads code points.
 function toContaining(text: unknown): readonly JsonSchema[] {
   return typeof text === 'string' && !/\p{Surrogate}/u.test(text) ? [{ pattern: escapePattern(text) }] : [];
 }

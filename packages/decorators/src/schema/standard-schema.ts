@@ -2,8 +2,9 @@ import type { StandardResult, StandardSchema } from '../metadata/standard-schema
 import { checkFreeForm, Issues, type Issue } from './issues.ts';
 import { shorten } from '../text/shorten.ts';
 
-/** Maximum number of issues in an error, and maximum length of the message of one. */
+/** Maximum number of issues in an error. */
 const MAX_ISSUES = 50;
+/** Maximum length of the message of an issue, in characters. */
 const MAX_MESSAGE = 500;
 
 export function isStandardSchema(value: unknown): value is StandardSchema {
@@ -13,7 +14,7 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 
 /** Converts a schema to JSON Schema. Returns the reason instead if the conversion is impossible. */
 export function convertStandardSchema({ '~standard': standard }: StandardSchema, side: 'input' | 'output'): Converted {
-  // The library may be older than the extension, although its types are not.
+  // An older version of the library lacks the extension for JSON Schema at run time, although the type requires it.
   const converter: Partial<typeof standard>['jsonSchema'] = standard.jsonSchema;
   if (typeof converter?.[side] !== 'function') {
     const remedy = 'use zod 4.2 or later, ArkType, or toStandardJsonSchema() of @valibot/to-json-schema';

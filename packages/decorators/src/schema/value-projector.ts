@@ -17,7 +17,8 @@ export class ValueProjector {
     const kept: Record<string, unknown> = {};
     const isPlain = Object.getPrototypeOf(value) === Object.prototype;
     for (const property of plan.properties.values()) {
-      // A plain object inherits only the names of `Object.prototype`. The check of other objects takes more time than all others.
+      // A plain object inherits only the names of `Object.prototype`, so its other properties need no call of
+      // `isOwnAndEnumerable`. For other objects, this call takes more time than all other checks.
       const isRead = (isPlain && !property.inherited) || isOwnAndEnumerable(value, property.name);
       this.#projectProperty(property, isRead ? Reflect.get(value, property.name) : undefined, value, kept);
     }

@@ -141,7 +141,7 @@ export class ValueReader {
 
   #checkProperty({ name, required, conditions, value }: PropertyPlan, kept: unknown, instance: object, whole: boolean): void {
     if (conditions.length > 0) {
-      // Conditions read other properties, so they are skipped if one of those is missing.
+      // Conditions read other properties, so the conditions and the rules are skipped if any property of the object has an issue.
       const present: unknown = Reflect.get(instance, name);
       if (!whole || !conditions.every((condition) => condition(instance, present))) return;
       if (kept === undefined && required) this.#issues.addAt(name, 'is required');

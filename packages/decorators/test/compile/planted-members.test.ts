@@ -31,7 +31,7 @@ type Unchecked = never;
 interface Mistake {
   readonly title: string;
   readonly declare: () => Constructor;
-  /** `Class.member`, or the class. */
+  /** The place that the message names: `Class.member`, or only the name of the class. */
   readonly place: string;
   readonly remedy: string;
 }
@@ -42,7 +42,7 @@ function server(options: object, base: Constructor = Object): Constructor {
   return Server;
 }
 
-/** Returns a mistake in the options of the tool `read`. */
+/** Returns a test case whose mistake is in the options of the tool `read`. */
 function tool(title: string, options: object, remedy: string, method: (...given: never[]) => unknown = () => undefined): Mistake {
   const declare = (): Constructor => {
     class Notes {}
@@ -53,7 +53,7 @@ function tool(title: string, options: object, remedy: string, method: (...given:
   return { title, declare, place: 'Notes.read', remedy };
 }
 
-/** Returns a mistake that `annotate` makes in a class with the tool `read`. */
+/** Returns a test case with a class of correct features, to which `annotate` adds a mistake. */
 function member(title: string, place: string, remedy: string, annotate: (prototype: object) => void): Mistake {
   const declare = (): Constructor => {
     class Notes {
@@ -68,7 +68,7 @@ function member(title: string, place: string, remedy: string, annotate: (prototy
   return { title, declare, place, remedy };
 }
 
-/** Returns a mistake in the options of `@McpServer`. */
+/** Returns a test case whose mistake is in the options of `@McpServer`. */
 function options(title: string, given: object, remedy: string): Mistake {
   const declare = (): Constructor => {
     class Notes {

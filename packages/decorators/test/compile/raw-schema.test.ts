@@ -53,7 +53,7 @@ describe('a tool with a JSON Schema instead of a class', () => {
     }
     expect(readProblems(Wrong)).toEqual([
       'Wrong.both: has both input and inputSchema; give one of them',
-      'Wrong.neither: with inputSchema its method takes (arguments, context), not (context)',
+      'Wrong.neither: the method of a tool with inputSchema takes (arguments, context), not (context)',
     ]);
   });
 });

@@ -23,7 +23,7 @@ import { declared, refusals, type FieldDecorator } from './fixtures/declared.ts'
 
 const EACH = { each: true };
 
-/** Matching takes exponential time. */
+/** For texts such as `LONG`, the time for matching grows exponentially with the length. */
 const ENDLESS = /^(a+)+$/;
 const LONG = `${'a'.repeat(5000)}!`;
 

@@ -104,7 +104,7 @@ const leaf = fc.oneof(
 );
 
 /**
- * Generates any JSON value, or any JSON object. Each is parsed from text, so that every name is an own property, as in a
+ * Generates any JSON value, or any JSON object. Each value is parsed from text, so that every name is an own property, as in a
  * message.
  */
 function json(leaves: fc.Arbitrary<unknown>, kind: 'value' | 'object'): fc.Arbitrary<unknown> {

@@ -21,8 +21,9 @@ export class IssuerError extends Error {
 }
 
 /**
- * Returns the signing keys of an issuer, which are found by its metadata (RFC 8414, OpenID Connect Discovery 1.0). Fetches the keys on
- * first use, and again if they are older than ten minutes or lack the key of a token.
+ * Resolves to a function that returns the key of a token. It fetches the signing keys of the issuer on first use, by the issuer's
+ * metadata (RFC 8414, OpenID Connect Discovery 1.0). It fetches them again if they are older than ten minutes or, at most every
+ * 30 seconds, if they lack the key.
  *
  * @param timeoutMs time limit of a fetch; default: 5,000
  */

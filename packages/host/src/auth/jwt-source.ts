@@ -80,7 +80,8 @@ export class JwtSource implements TokenSource {
     const { sub } = payload;
     const clientId = payload['client_id'] ?? payload['azp'] ?? sub;
     if (!isAccessToken(protectedHeader.typ)) throw invalidToken('Token is not an access token');
-    // Without distinct names, clients would share sessions.
+    // A token that does not name its client is rejected: several clients would be one principal, and could use the sessions of
+    // each other.
     if (!isName(clientId) || (sub !== undefined && !isName(sub))) throw invalidToken('Token does not identify its client');
     return {
       token,

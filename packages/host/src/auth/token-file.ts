@@ -12,13 +12,13 @@ import { parseTokenLines, type FileToken } from './token-lines.ts';
 import type { TokenSource } from './token-source.ts';
 
 /**
- * Interval in milliseconds between two checks of the file for changes; a removed token is rejected after at most this
- * time.
+ * Interval in milliseconds between two checks of the file for changes; if the changed file can be used, a removed token is
+ * rejected after at most this time.
  */
 const REREAD_MS = 1000;
 /**
- * Interval in milliseconds between two checks of a followed token. Together with the interval above, a stream ends at
- * most 1.25 seconds after its token was removed.
+ * Interval in milliseconds between two checks of a followed token. Together with {@link REREAD_MS}, a stream ends at most 1.25
+ * seconds after its token was removed from the file, if the file can be used.
  */
 const RECHECK_MS = 250;
 /** Maximum size of the file in bytes, far more than the maximum number of tokens needs. */
@@ -38,7 +38,7 @@ interface Contents {
   readonly tokens: readonly FileToken[];
   /** Changes when the file is written or replaced. */
   readonly version: string;
-  /** Warning that other users can read or write the file; `undefined` if they cannot. */
+  /** Warning that other users can write the file, or read tokens that are not hashed; `undefined` if they cannot. */
   readonly exposure: string | undefined;
   /** Warning that some scopes have no effect; `undefined` if every scope has one. */
   readonly unknownScopes: string | undefined;
@@ -162,14 +162,17 @@ function getVersion({ dev, ino, ctimeNs, mtimeNs, size }: BigIntStats): string {
   return [dev, ino, ctimeNs, mtimeNs, size].join(' ');
 }
 
-/** Describes which access of other users is dangerous: to write the file, or to read tokens that are not hashed. */
+/** Returns a warning if other users can write the file, or can read tokens that are not hashed; otherwise `undefined`. */
 function describeExposure({ mode }: BigIntStats, plain: boolean): string | undefined {
   const excess = process.platform === 'win32' ? 0n : mode & (plain ? 0o077n : 0o022n);
   if (excess === 0n) return undefined;
   return `can be ${(excess & 0o022n) === 0n ? 'read' : 'written'} by other users; run chmod 600 on it`;
 }
 
-/** Names the lines with scopes that no request needs. Quotes no scope, because a misplaced token looks like a scope. */
+/**
+ * Returns a warning that names the lines with scopes that no request needs, or `undefined`. Quotes no scope, because a misplaced
+ * token looks like a scope.
+ */
 function describeUnknownScopes(tokens: readonly FileToken[], known: readonly string[]): string | undefined {
   const wrong = tokens.filter(({ scopes }) => scopes.some((scope) => !known.includes(scope)));
   if (wrong.length === 0) return undefined;

@@ -9,7 +9,7 @@ import { parseMessage, formatMessage, type BusEvent } from './bus-message.ts';
 import type { Carrier, Link, Message } from './carrier.ts';
 import { Topic } from './topic.ts';
 
-/** Maximum number of messages of a channel that are sent at once. */
+/** Maximum number of messages of one channel in one call of `Link.publish`. */
 const BATCH = 100;
 /** Maximum wait in milliseconds before the first attempt to reconnect; doubles with each attempt. */
 const FIRST_RETRY = 250;
@@ -36,8 +36,8 @@ interface Channel {
 }
 
 /**
- * Shares the changes of server objects with other processes that serve the same objects. Publishing neither waits nor fails: messages
- * wait for the connection. After a lost connection, clients are notified that everything may have changed.
+ * Shares the changes of server objects with other processes that serve the same objects. Publishing neither waits nor fails:
+ * messages wait for the connection. When a lost connection is restored, clients are notified that everything may have changed.
  */
 export class Bus implements AsyncDisposable {
   readonly #carrier: Carrier;

@@ -17,8 +17,8 @@ const MAX_CHANNEL = 63;
 const NOTIFY = 'SELECT pg_notify(name, payload) FROM unnest($1::text[], $2::text[]) AS message(name, payload)';
 
 /**
- * Returns a carrier that uses LISTEN and NOTIFY on one connection. Poolers that share connections, such as PgBouncer, do
- * not forward notifications.
+ * Returns a carrier that uses LISTEN and NOTIFY on one connection. A pooler that shares connections between clients, such as
+ * PgBouncer with transaction pooling, does not forward notifications.
  */
 export function postgresCarrier(url: string, answerMs: number = ANSWER_MS): Carrier {
   return {

@@ -15,8 +15,8 @@ export interface TopicOptions {
 }
 
 /**
- * One server object on the bus. Its clients are notified of each list and of each subscribed resource at most 10 times per second,
- * regardless of the number of received events.
+ * One server object on the bus. However many events of other processes arrive, they notify its clients of each list and of each
+ * subscribed resource at most 10 times per second.
  */
 export class Topic implements Disposable {
   readonly #changes: ChangeBus;

@@ -76,8 +76,8 @@ export class CallRoots<Narrowed extends NarrowedRoots> {
 }
 
 /**
- * Returns a key for the caller. Requests over HTTP outside sessions may come from any number of clients. For them, the
- * key is the text, so that each text is logged once.
+ * Returns a key for the caller. Requests over HTTP outside sessions may come from any number of clients. For such a request, the
+ * key is the text of its log line, so that each text is logged once.
  */
 function identifyCaller({ http, sessionId }: RequestContext, text = ''): string {
   return http === undefined ? '' : (sessionId ?? `: ${text}`);

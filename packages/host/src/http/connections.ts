@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Maximum number of pipelined requests that wait on one connection, because each of them takes memory of the server and
- * costs the client almost nothing.
+ * Maximum number of unanswered requests on one connection, because each pipelined request takes memory of the server and costs
+ * the client almost nothing.
  */
 const MAX_WAITING = 100;
 
@@ -58,8 +58,9 @@ export class Connections {
   }
 
   /**
-   * Counts a request until its response is sent. Returns a promise if the request is pipelined. The promise resolves
-   * when the earlier requests on the connection are answered; it never resolves if the connection closes earlier.
+   * Counts a request until its response is sent. Returns a promise if the request is pipelined. The promise resolves when the
+   * earlier requests on the connection are answered; it never resolves if the connection closes earlier. Closes the connection if
+   * more than 100 of its requests are unanswered.
    */
   enter({ socket }: IncomingMessage, response: ServerResponse): Promise<unknown> | undefined {
     this.#count(socket, 1);
@@ -82,9 +83,9 @@ export class Connections {
   }
 
   /**
-   * Closes the least recently used idle connection of the principal with the most connections, to make room for another
-   * connection. Connections without an admitted request count as the connections of one principal: anyone can open
-   * them. Returns `false` if no connection is idle.
+   * Closes the least recently used idle connection of one principal, to make room for another connection. The principal is the
+   * one with the most connections among those with an idle connection. Connections whose principal is unknown count as the
+   * connections of one principal, because anyone can open them. Returns `false` if no connection is idle.
    */
   closeOneIdle(): boolean {
     let largest: Group | undefined;

@@ -39,8 +39,8 @@ export interface HttpOptions extends ServerFactoryOptions {
    */
   readonly sessionIdle?: number;
   /**
-   * Ping interval for idle sessions, at most half of {@link HttpOptions.sessionIdle}. A session that answers stays open. 0 disables pings.
-   * Default: 1 minute.
+   * Ping interval for idle sessions whose client has opened a stream for messages of the server, at most half of {@link
+   * HttpOptions.sessionIdle}. A session that answers stays open. 0 disables pings. Default: 1 minute.
    */
   readonly pingInterval?: number;
   /** Lets other processes find and continue the sessions of this one. Default: only this process knows its sessions. */

@@ -82,7 +82,7 @@ export class HttpServer {
   async listen(host: string, port: number): Promise<AddressInfo> {
     this.#server.listen(port, host);
     await once(this.#server, 'listening');
-    // Such an error is, for example, EMFILE (no free file descriptors). The server continues to serve open connections.
+    // Later errors, such as EMFILE (no free file descriptors), are only reported: the server continues to serve open connections.
     this.#server.on('error', this.#options.onError);
     const address = this.#server.address();
     if (address === null || typeof address === 'string') throw new Error('the server has no address');

@@ -39,7 +39,8 @@ export class McpHandler implements AsyncDisposable {
     this.#mounts = mounts;
     this.#router = new Router({
       routes,
-      // An application may serve the handler below a prefix that the request does not contain.
+      // The route of the server also answers unknown paths: an application may serve the handler below a prefix that the request
+      // does not contain.
       ...(fallback && { fallback }),
       guard: new RequestGuard(mounts.settings),
       onError: mounts.onError,

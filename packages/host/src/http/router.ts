@@ -22,7 +22,7 @@ export interface RouterOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Answers requests by their path. Checks the Host and Origin headers before a route reads a body. */
+/** Answers requests by their path. Checks the Host and Origin headers before a route reads a body, except for open routes. */
 export class Router {
   readonly #options: RouterOptions;
   readonly #refused = new Map<number, number>();

@@ -89,7 +89,7 @@ export class WebServerResponse extends ServerResponse {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
     const headers = Object.entries(this.getHeaders()).flatMap(([name, value]) =>
-      // The server of the application manages the connection to the client.
+      // The header `connection` is omitted, because the server of the application manages the connection to the client.
       value === undefined || name === 'connection' ? [] : [[name, String(value)] satisfies [string, string]],
     );
     this.#resolve(new Response(WITHOUT_BODY.has(this.statusCode) ? null : this.#stream, { status: this.statusCode, headers }));

@@ -105,7 +105,10 @@ type CallListener = (call: ObservedCall, outcome: string, seconds: number) => vo
 /** Counts of calls by kind, name and outcome: `{ tool: { read_text_file: { ok: 3, NOT_FOUND: 1 } } }`. */
 type CallCounts = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, number>>>>>>;
 
-/** Maximum number of distinct outcomes, because a server may use a different error code for each call. */
+/**
+ * Maximum number of distinct outcomes, because a server may use a different error code for each call. Further outcomes count as
+ * `OTHER`.
+ */
 const MAX_OUTCOMES = 100;
 const OUTCOME = /^[\w.-]{1,64}$/;
 const OTHER = 'OTHER';

@@ -12,8 +12,8 @@ export interface ProgramEnvironment {
 }
 
 /**
- * Describes environment variables that were probably meant as options but have no effect: misspelled names, and names with
- * the prefix of a base class.
+ * Describes environment variables that were probably meant as options but have no effect: misspelled names, and names with a
+ * prefix that comes from the server name of a base class.
  *
  * Other variables with the prefix of the server are not reported, because the program itself may read them, and because the prefix
  * of `mcp` is also the beginning of the prefix of `mcp-fs`.

@@ -151,8 +151,8 @@ export class ServerOptions {
   @Flag('Over HTTP, also serve clients of protocol version 2024-11-05, at /sse') sse = false;
 
   /**
-   * A session uses one connection while it listens, and one for each running call. A further connection replaces an idle one, or is
-   * closed if no connection is idle.
+   * A session uses one connection while it listens, and one for each running call. A further connection replaces an idle one, or
+   * is closed if no connection is idle. Also the maximum number of requests with a token that are in progress.
    */
   @Integer('Maximum number of open HTTP connections', { min: 1 }) maxHttpConnections = 4096;
 
@@ -165,7 +165,10 @@ export class ServerOptions {
   /** In ms. A session that does not answer a ping within 10 seconds is closed. */
   @Duration('Ping interval for idle HTTP sessions', { min: 1000 }) pingInterval = 60_000;
 
-  /** In bytes. If the messages of a principal take more than remains free, the oldest messages of this principal are dropped. */
+  /**
+   * In bytes, counted as one byte per character. If the messages of a principal take more than remains free, the oldest messages
+   * of this principal are dropped.
+   */
   @Size('Maximum total size of the messages that are kept for HTTP sessions that lose a connection', { max: 16 * 1024 ** 3 })
   eventBuffer = 67_108_864;
 

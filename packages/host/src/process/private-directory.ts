@@ -14,7 +14,8 @@ const ROOT = 0;
 /**
  * Creates a directory with mode 700 in an existing one. The mode of a directory that already exists does not change.
  *
- * @throws Error if the path is not a directory, belongs to another user or grants any access to others, and file system errors
+ * @throws Error if the path is not a directory, belongs to another user or grants any access to others (not checked on Windows),
+ *   and file system errors
  */
 export async function makePrivateDirectory(directory: string): Promise<void> {
   await mkdir(directory, { mode: PRIVATE }).catch((error: unknown) => {

@@ -7,8 +7,8 @@ import type { Log } from './log.ts';
 export const DRAIN_MS = 4000;
 
 /**
- * Milliseconds for requests in flight after a client closed its end of the connection. The client is probably gone, so
- * the process ends within a second.
+ * Milliseconds for requests in flight after a client closed its end of the connection. The client is probably gone, so the
+ * process normally ends within a second.
  */
 export const CLIENT_GONE_DRAIN_MS = 750;
 

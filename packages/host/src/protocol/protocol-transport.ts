@@ -148,7 +148,8 @@ export class ProtocolTransport implements Transport {
   #receiveNotification(message: JSONRPCNotification, extra: MessageExtraInfo | undefined): void {
     const cancelled = this.#end(readCancelledId(message));
     cancelled?.call?.cancel(message.params?.['reason']);
-    // The SDK knows neither a direct call nor a stream that is still opening.
+    // The cancellation of a direct call, or of a stream that is still opening, is not passed on, because the SDK does not know
+    // them.
     if (cancelled?.call === undefined && cancelled?.stream?.isOpening !== true) this.onmessage?.(message, extra);
   }
 
@@ -245,7 +246,7 @@ export class ProtocolTransport implements Transport {
       if (text.length * MAX_BYTES_PER_UNIT <= this.#maxResult) return text;
       return Buffer.byteLength(text) <= this.#maxResult ? text : undefined;
     } catch (error) {
-      // The JSON is longer than the maximum length of a string.
+      // The response is too large, because its JSON is longer than the maximum length of a string.
       if (error instanceof RangeError) return undefined;
       this.#onError(error);
       return createErrorResponse(response.id, ProtocolErrorCode.InternalError, 'The response cannot be serialized as JSON');

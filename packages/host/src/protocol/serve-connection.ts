@@ -16,7 +16,8 @@ export interface ConnectionOptions extends ServerFactoryOptions {
 /**
  * Serves a server object on one connection, in the era of the client's first message. Neither opens nor disposes of the object.
  *
- * @throws DefinitionError if the class of the object is not usable, RangeError if the state key or the time limit is not valid
+ * @throws DefinitionError if the class of the object is not usable, RangeError if the state key or the time limit is not valid,
+ *   or the selection names an unknown tool
  */
 export function serveConnection(server: object, transport: Transport, options: ConnectionOptions = {}): StdioServerHandle {
   const { onTransportError: onError = () => undefined, ...factoryOptions } = options;

@@ -42,7 +42,7 @@ export function explainInvalidMessage(value: unknown): InvalidMessage {
   if (isNotification(fields)) return { problem, response: undefined, replacement: undefined };
   const id = isId(fields['id']) ? fields['id'] : undefined;
   if (!isResponse(fields)) return { problem, response: createErrorResponse(id, code, problem), replacement: undefined };
-  // The error has no id, because the client could take it for the response to one of its own requests with the same id.
+  // The error for an invalid response has no id: the client could take it for the response to its own request with the same id.
   const response = createErrorResponse(undefined, code, problem);
   return { problem, response, replacement: id === undefined ? undefined : createErrorResponse(id, code, problem) };
 }

@@ -30,9 +30,9 @@ export interface StreamEvent {
 }
 
 /**
- * Keeps the events of one session that its client may request again with `Last-Event-ID`: at most 1,000, within the budget. Drops the
- * oldest events of all streams first. The last 100 dropped responses are replaced by errors, because the client would otherwise wait
- * for ever.
+ * Keeps the events of one session that its client may request again with `Last-Event-ID`: at most 1,000, within the budget. Drops
+ * the oldest event of the session first, from whichever stream. The last 100 dropped responses are replaced by errors, because
+ * the client would otherwise wait for ever.
  */
 export class EventLog {
   readonly principal: string | undefined;
@@ -101,9 +101,9 @@ export class EventLog {
 }
 
 /**
- * Limits the total size, in characters, of the events that all sessions keep for clients that reconnect. If the events
- * of a principal take more than remains free, the oldest events of this principal are dropped, never events of other
- * principals.
+ * Limits the total size, in characters, of the events that all sessions keep for clients that reconnect. If the events of a
+ * principal take more than remains free, the oldest events of this principal are dropped, never events of other principals. The
+ * events of all clients without a token are dropped, oldest first, only if the total exceeds the limit.
  */
 export class EventBudget {
   readonly #shares: Shares;

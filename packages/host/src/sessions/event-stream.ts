@@ -83,7 +83,7 @@ export class EventStream {
     if (this.#response !== undefined) this.#catchUp(this.#response);
   }
 
-  /** Whether the stream has sent an event with this position. */
+  /** Whether the stream has sent an event with this position; also true for 0, the position before the first event. */
   has(index: number): boolean {
     return index <= this.#index;
   }

@@ -65,7 +65,7 @@ export class PostResponse {
     if (!response.headersSent) response.removeHeader(header);
   }
 
-  /** Sends the response to one of the requests. @param json of the response */
+  /** Sends the response to one of the requests. @param json the response as JSON */
   answer(id: RequestId, json: string): void {
     if (!this.#unanswered.delete(id)) return;
     if (!this.#streams) {
@@ -82,7 +82,7 @@ export class PostResponse {
   }
 
   /**
-   * Closes the connection but not the requests: the client reconnects for the responses. Does nothing if the client does
+   * Closes the connection without ending the requests: the client reconnects for the responses. Does nothing if the client does
    * not support events without data.
    */
   closeStream(): void {

@@ -46,7 +46,7 @@ export class SessionEndpoint implements AsyncDisposable {
     return this.#sessions.size;
   }
 
-  /** Handles a POST. Resolves when all of its requests are answered. @throws HttpError if the POST is rejected */
+  /** Handles a POST. Resolves when all of its requests are answered or cancelled. @throws HttpError if the POST is rejected */
   async post(request: IncomingMessage, response: ServerResponse, body: unknown, admission: Admission): Promise<void> {
     assertAccepts(request, ['application/json', 'text/event-stream']);
     if (isInitialize(body)) {

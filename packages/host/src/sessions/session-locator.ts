@@ -23,7 +23,10 @@ export interface SoughtSession {
 
 type SharedSession = Session<SharedSessionTransport>;
 
-/** Maximum number of processes that a request is forwarded to: each one may end, or lose the session to another one. */
+/**
+ * Maximum number of attempts to find the process of a session in the store: each process may end, or lose the session to another
+ * one.
+ */
 const MAX_ATTEMPTS = 3;
 
 /** Finds sessions that this process does not have. */
@@ -48,8 +51,9 @@ export class SessionLocator {
    * Forwards a request to the process that has its session; resolves to `true` when the response is complete. If no process has the
    * session, takes it over, and resolves to `false`.
    *
-   * @throws HttpError 404 for an unknown session, 421 for a request that another process has forwarded, 502 if the process of the session
-   * has ended and may have handled the request, 503 if the session cannot be found now
+   * @throws HttpError 404 for an unknown session, 421 for a request that another process has forwarded, 502 if the process of the
+   *   session has ended and may have handled the request, 503 if the session cannot be found now, and 503 or 429 if this process
+   *   may not open another session
    */
   async isAnsweredElsewhere({ id, received, admission }: SoughtSession): Promise<boolean> {
     if (getHeader(received.request, OWNER_HEADER) !== undefined)

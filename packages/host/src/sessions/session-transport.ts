@@ -78,7 +78,7 @@ export class SessionTransport implements TextTransport {
   }
 
   /**
-   * Passes the messages of a POST on to the server. Resolves when all of its requests are answered.
+   * Passes the messages of a POST on to the server. Resolves when all of its requests are answered or cancelled.
    *
    * @throws HttpError 404 if the session is already closed
    */

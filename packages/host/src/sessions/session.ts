@@ -20,7 +20,7 @@ export interface SessionOptions<Wire extends SessionWire> {
   readonly server: ProtocolServer;
   /** Key of the principal that opened the session. */
   readonly principal: string;
-  /** The wire, wrapped in the protocol rules; the SDK server is connected to this transport. */
+  /** The transport `wire` with the protocol rules; the SDK server is connected to this transport. */
   readonly transport: ProtocolTransport;
 }
 

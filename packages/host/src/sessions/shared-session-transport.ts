@@ -136,7 +136,7 @@ function listAnnouncements(answer: JSONRPCMessage): readonly string[] {
   );
 }
 
-/** Answers each request whose process has ended with an error. */
+/** Sends an error response for each request of a process that has ended. */
 function answerLost(ids: readonly RequestId[], response: ServerResponse, sessionId: string): void {
   openEventStream(response, { [SESSION_HEADER]: sessionId });
   for (const id of ids) writeFrame(response, formatEvent(JSON.stringify(createErrorResponse(id, INTERNAL_ERROR, LOST))));

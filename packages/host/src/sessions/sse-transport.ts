@@ -66,7 +66,7 @@ export class SseTransport implements Transport {
     return this.#unanswered.has(id);
   }
 
-  /** Passes a posted message on to the server. Resolves when the message is answered or needs no response. */
+  /** Passes a posted message on to the server. Resolves when the message is answered or cancelled, or needs no response. */
   async receive(message: JSONRPCMessage, admission: Admission): Promise<void> {
     const answered = 'method' in message && 'id' in message ? this.#whenSettled(message.id) : undefined;
     const { auth } = admission;
@@ -74,7 +74,8 @@ export class SseTransport implements Transport {
       const { id } = message;
       admission.onTokenEnd(() => void this.#revoke(id));
     }
-    // The SDK detects HTTP by `closeSSEStream`. Only the client closes the stream of the session.
+    // The SDK detects HTTP by `closeSSEStream`. The function does nothing, because only the client closes the stream of the
+    // session.
     const extra = { ...(auth !== undefined && { authInfo: auth }), closeSSEStream: () => undefined };
     this.onmessage?.(message, extra);
     const cancelled = readCancelledId(message);

@@ -69,7 +69,7 @@ export class SharedSessions implements Disposable {
     await this.#keep(id, () => claim.write({ state }));
   }
 
-  /** Finds a session of another process. Resolves to `undefined` for an unknown session. Rejects if the store is not available. */
+  /** Finds a session in the store. Resolves to `undefined` for an unknown session. Rejects if the store is not available. */
   async find(id: string): Promise<FoundSession | undefined> {
     const { store, cipher } = this.#claiming;
     const key = cipher.keyOf(id);
@@ -79,8 +79,8 @@ export class SharedSessions implements Disposable {
   }
 
   /**
-   * Claims a session of a process that has ended. Resolves to its record, or to `undefined` if another process was faster
-   * or the session has ended. Rejects if the store is not available.
+   * Claims a session whose process has ended, cannot be reached, or has given the session up. Resolves to its record, or to
+   * `undefined` if another process was faster or the session has ended. Rejects if the store is not available.
    */
   async takeOver({ id, record, text }: FoundSession): Promise<SessionRecord | undefined> {
     const taken = this.#own({ ...record, generation: record.generation + 1 });

@@ -31,7 +31,7 @@ export class StoredSpentSeals implements SpentSeals {
   async spend({ id, memory }: SingleUse): Promise<boolean> {
     const key = createHash('sha256').update(`seal ${id}`).digest('base64url');
     if (!(await this.#store.replace(key, { previous: undefined, next: 'used', lifetimeMs: SEAL_LIFETIME_MS }))) return false;
-    // The mark counts only if the store still had the earlier marks when it was set.
+    // If the store was emptied, the id has changed, and a mark of an earlier use may be lost. The seal is then rejected.
     if (await this.#store.replace(ID_KEY, { previous: memory, next: memory, lifetimeMs: ID_LIFETIME_MS })) return true;
     this.#id = await readId(this.#store);
     return false;

@@ -1,13 +1,13 @@
 import type { Writable } from 'node:stream';
 
-/** Number of characters above which joined lines are written before the end of the tick. Longer lines are written separately. */
+/** Number of characters above which joined lines are written at once. A longer line is written separately. */
 const MAX_JOINED = 64 * 1024;
 
 const WRITTEN = Promise.resolve();
 
 /**
- * Writes the lines of one tick together, and limits the bytes that the client has not read. Further lines of the same turn of the event
- * loop are written together at its end, because a write takes longer than many answers: 200 calls of a database end in a few turns.
+ * Writes lines together, because a write takes longer than many answers, and limits the bytes that the client has not read. The
+ * first lines of a turn of the event loop are written by `process.nextTick`, further lines of this turn at its end.
  */
 export class LineWriter {
   readonly #stream: Writable;
@@ -39,7 +39,7 @@ export class LineWriter {
     return this.#text.length + this.#stream.writableLength;
   }
 
-  /** Writes a line, together with other lines of the same tick. Resolves when the writer is not full. */
+  /** Adds a line, which is soon written together with other lines. Resolves when the writer is not full. */
   write(line: string): Promise<void> {
     if (line.length > MAX_JOINED) this.#writeSeparately(line);
     else this.#text += `${line}\n`;

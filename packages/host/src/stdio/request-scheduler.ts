@@ -74,8 +74,8 @@ export class RequestScheduler {
   }
 
   /**
-   * Adds a request with an unused id. The request starts immediately if no earlier request waits and the maximum
-   * allows another one. Otherwise the request waits.
+   * Adds a request with an unused id. A `ping` or a listen stream starts immediately. Any other request starts immediately if no
+   * earlier request waits, the maximum allows another one and `isPaused` returns `false`. Otherwise the request waits.
    */
   add(request: JSONRPCRequest, bytes: number, batch?: Batch): void {
     const scheduled: ScheduledRequest = { request, batch, bytes, state: 'waiting' };
@@ -116,7 +116,7 @@ export class RequestScheduler {
 
   /** Starts waiting requests, up to the maximum. Must be called when `isPaused` may have changed. */
   startWaiting(): void {
-    // A request that is answered synchronously calls this method before the next request has started.
+    // A request that is answered synchronously calls this method during the loop below, which must not start a second time.
     if (this.#isStarting || this.#waiting.size === 0) return;
     this.#isStarting = true;
     for (const scheduled of this.#waiting) {

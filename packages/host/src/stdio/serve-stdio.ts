@@ -7,9 +7,9 @@ import type { ServerInstance } from '../server/server-instance.ts';
 import { StdioTransport } from './stdio-transport.ts';
 
 /**
- * Serves over stdio until the client closes its end of the connection or a signal arrives. Requests in flight may then
- * finish within 4 seconds, or within 750 ms if a client has closed its end of the connection; the remaining requests
- * are answered with an error. A signal during this wait ends it.
+ * Serves over stdio until the client closes its end of the connection or a signal arrives. Requests in flight may then finish
+ * within 4 seconds, or within 750 ms if the client has closed its end of a pipe; the remaining requests are answered with an
+ * error. A signal during this wait ends it.
  */
 export async function serveStdio(
   { server, compiled, factoryOptions, options }: ServerInstance,

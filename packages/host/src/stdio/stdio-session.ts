@@ -161,7 +161,7 @@ export class StdioSession {
 
   #receiveNotification(message: JSONRPCNotification): void {
     const cancelled = readCancelledId(message);
-    // The server knows only requests that have started.
+    // The cancellation of a waiting request is not passed on, because the server knows only requests that have started.
     if (cancelled === undefined || this.#requests.isRunning(cancelled)) this.#options.deliver(message);
     if (cancelled === undefined) return;
     this.#requests.getBatch(cancelled)?.settle(cancelled);

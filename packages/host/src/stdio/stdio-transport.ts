@@ -39,7 +39,8 @@ export interface StdioOptions {
 }
 
 /**
- * The stdio transport: each line is a JSON message. Invalid lines are answered with an error, and the connection stays open.
+ * The stdio transport: each line is a JSON message or a batch. An unreadable line is answered with an error, and the connection
+ * stays open.
  *
  * A client that reads slowly or sends too much is slowed down: requests wait, then reading pauses. Responses and cancellations of the
  * client overtake waiting requests, because running requests may need them to finish.

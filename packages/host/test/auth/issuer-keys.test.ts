@@ -231,8 +231,8 @@ function breakOff(response: ServerResponse): void {
 }
 
 /**
- * Sends 1 GB as fast as the receiver reads. Resolves to the number of bytes that were sent when the receiver closed the
- * connection.
+ * Sends up to 1 GiB as fast as the receiver reads. Resolves to the number of bytes that were sent before the receiver closed the
+ * connection, or to infinity if the connection stayed open.
  */
 async function flood(response: ServerResponse): Promise<number> {
   const closed = once(response, 'close').then(() => true);

@@ -63,7 +63,10 @@ export class Issuer {
     this.answers.set('/keys', json({ keys: [this.#jwk] }));
   }
 
-  /** Returns a valid token except for these claims and headers; `undefined` values are omitted. */
+  /**
+   * Returns a token that is valid, except where these claims and headers replace the valid ones. A claim or header that is
+   * `undefined` is omitted.
+   */
   async token(claims: Readonly<Record<string, unknown>> = {}, header: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const now = Math.floor(Date.now() / 1000);
     const good = { iss: this.url, aud: AUDIENCE, sub: 'ada', client_id: 'editor', scope: 'read', iat: now, exp: now + 300 };

@@ -123,7 +123,8 @@ describe('a token that the server rejects', () => {
     await using issuer = await Issuer.start();
     await using server = await protectedBy(issuer);
     const token = await issuer.token();
-    // Some bits of the last character have no meaning, so a change of these bits is not a change of the token.
+    // Some bits of the last character encode no data, and a token in which only these bits differ is the same. So the test
+    // changes every character except the last.
     const changed = [...token].slice(0, -1).map((character, index) => replaced(token, index, character === 'x' ? 'y' : 'x'));
     const answers = await Promise.all(changed.map((each) => server.withToken(each)));
     expect(answers.filter(({ status }) => status !== 401)).toEqual([]);

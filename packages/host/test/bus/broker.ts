@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 
 import { Doorway } from './doorway.ts';
 
-/** A password with special characters, to test every place that shows a URL. */
+/** A password with characters that must be encoded in a URL. */
 export const PASSWORD = 'p@ss:w/rd?';
 
 /** How a broker is started and stopped. */
@@ -15,12 +15,12 @@ export interface BrokerProgram {
   readonly file: string;
   readonly args: readonly string[];
   readonly options: SpawnOptions;
-  /** Output that reports that the program is ready. */
+  /** Part of the line that the program prints when it is ready. */
   readonly ready: string;
   readonly signal: NodeJS.Signals;
 }
 
-/** A real server that forwards messages, in a separate directory. */
+/** A PostgreSQL or Redis server process that forwards messages, with a temporary directory of its own. */
 export abstract class Broker implements AsyncDisposable {
   readonly directory: string = mkdtempSync(join(tmpdir(), 'mcp-bus-'));
   #running: ChildProcess | undefined;
@@ -36,7 +36,10 @@ export abstract class Broker implements AsyncDisposable {
     return this.urlWith(PASSWORD);
   }
 
-  /** Returns a URL with a password, through the permanent doorway or through a given one. */
+  /**
+   * Returns the URL of the server with this password. The port is that of the given doorway, or of the broker's own doorway by
+   * default.
+   */
   abstract urlWith(password: string, doorway?: Doorway): string;
 
   /** Publishes texts on a channel, as any program can. */

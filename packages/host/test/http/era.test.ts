@@ -15,7 +15,7 @@ const ENVELOPE = {
 };
 const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'a' } };
 
-/** Valid and invalid messages. */
+/** Valid and invalid messages, by their descriptions. */
 const BODIES: Readonly<Record<string, unknown>> = {
   'a call': CALL,
   'a call with an envelope': withMeta(ENVELOPE),

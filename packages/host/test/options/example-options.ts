@@ -4,7 +4,7 @@ import { IsBoolean, IsInt, IsNumber, IsOptional, IsString, Max, Min } from 'clas
 import { describeOptions, type Option } from '../../src/options/option.ts';
 import { ServerOptions } from '../../src/options/server-options.ts';
 
-/** Options of every kind. */
+/** Options of each type: list, number and boolean, with and without a default. */
 export class ExampleOptions extends ServerOptions {
   static override readonly positional: string | undefined = 'directories';
 

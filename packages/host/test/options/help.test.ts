@@ -156,7 +156,7 @@ function helpOf(options: readonly Option[]): string {
   });
 }
 
-/** Returns the descriptions by their terms, each joined to one line. */
+/** Returns the descriptions in a help text by their terms, such as flags. The lines of each description are joined to one. */
 function rowsOf(text: string): ReadonlyMap<string, string> {
   const rows = new Map<string, string>();
   let term = '';

@@ -4,7 +4,7 @@ import { describeIgnoredVariables, type ProgramEnvironment } from '../../src/opt
 import { describeOptions } from '../../src/options/option.ts';
 import { ExampleOptions } from './example-options.ts';
 
-/** Returns the warnings for variables of a program. */
+/** Returns the warnings for the environment variables of a program that serves this server. */
 function check(server: string, variables: readonly string[], formerNames: readonly string[] = []): readonly string[] {
   const env: ProgramEnvironment['env'] = Object.fromEntries(variables.map((name) => [name, '1']));
   return describeIgnoredVariables(describeOptions(ExampleOptions, server), { server, formerNames, env });

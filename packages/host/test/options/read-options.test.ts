@@ -16,7 +16,7 @@ import { ExampleOptions } from './example-options.ts';
 interface Sources {
   readonly argv?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** The value or the text of the config file. */
+  /** The text of the config file, or a value that is written to the file as JSON. */
   readonly config?: unknown;
 }
 
@@ -195,7 +195,10 @@ async function read({ argv = [], env = {}, config }: Sources, target: Constructo
   return readOptions(target, options, { arguments: given, positionals: given.positionals, env });
 }
 
-/** Returns the message of the error, with FILE instead of the path of the config file. */
+/**
+ * Returns the message of the error with which reading the options fails, with FILE instead of the path of the config file.
+ * Returns an empty text if the options can be read.
+ */
 async function messageOf(sources: Sources): Promise<string> {
   const error = await read(sources).then(
     () => undefined,

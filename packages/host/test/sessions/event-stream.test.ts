@@ -13,7 +13,7 @@ function newStream({ log = new EventLog(new EventBudget(1e9)), id = 3 } = {}): E
   return new EventStream({ id, log, sessionId: 'session' });
 }
 
-/** Returns the data that a client receives while `run` runs. */
+/** Returns the whole body of a response that `run` writes and ends. */
 async function received(run: (response: ServerResponse) => unknown): Promise<string> {
   await using server = await answering((_, response) => run(response));
   return await bodyOf(await ask(server));

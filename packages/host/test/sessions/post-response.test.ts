@@ -19,7 +19,8 @@ function result(id: RequestId): string {
 const NOTICE = { jsonrpc: '2.0' as const, method: 'notifications/message', params: {} };
 
 /**
- * Returns the status, the content type, and the ids or methods of the messages that a client receives while `run` runs.
+ * Returns the status and the content type of the response that `run` writes. `messages` contains, for each message in it, the
+ * error message, else the id, else the method.
  */
 async function answered(run: (exchange: PostResponse) => unknown, { ids = [1], ...options }: Begun = {}) {
   await using server = await answering(async (_, response) => {

@@ -4,7 +4,7 @@ import { SessionMemory } from '../../src/sessions/session-memory.ts';
 
 const INITIALIZE = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'client', version: '1' } };
 
-/** Sends a request and its answer. Returns whether the state has changed. */
+/** Passes a request and its answer to the memory. Returns whether the answer changed the state that must be stored. */
 function exchange(
   memory: SessionMemory,
   method: string,

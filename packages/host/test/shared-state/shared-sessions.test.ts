@@ -5,7 +5,7 @@ import { SharedSessions } from '../../src/shared-state/shared-sessions.ts';
 
 const STATE = { initialize: {}, subscribed: [] };
 
-/** Creates two processes with one store. `texts` are the stored texts. */
+/** Creates the `SharedSessions` of two simulated processes with one store. `texts` contains the stored texts by their keys. */
 function start(): { readonly first: SharedSessions; readonly second: SharedSessions; readonly texts: Map<string, string> } {
   const texts = new Map<string, string>();
   const store: SessionStore = {

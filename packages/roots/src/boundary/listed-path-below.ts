@@ -34,8 +34,8 @@ function findNearestRoot(roots: readonly Boundary[], real: string): ListedBase |
 }
 
 /**
- * Finds the root of a path that the kernel reports in another spelling. The kernel may report the spelling under which any
- * process opened the root. The pinned root reports the current spelling.
+ * Finds the root of a path that the kernel reports in another spelling: it may report the spelling under which any process opened
+ * the root. The path is therefore compared with the spelling that the kernel reports for the pinned root.
  */
 async function findRespelledRoot(roots: readonly Boundary[], real: string): Promise<ListedBase | undefined> {
   for (const root of roots) {

@@ -103,7 +103,7 @@ function describeCause(checked: readonly CheckedRoot[], directories: string): st
 function describeRemedy(checked: readonly CheckedRoot[], { ifApart, isRequired = false }: NarrowingOptions): string {
   const open = "open the client in one of the server's directories";
   if (isRequired) return `${open}, or add one of them as a root, because the server requires roots (--roots only)`;
-  // A missing root inside a directory of the operator overlaps this directory.
+  // A root with one of these faults is inside a directory of the operator, so it overlaps, and `--roots overlap` would not help.
   const isOverlapping = checked.some(({ fault }) => fault === 'does not exist' || fault === 'is not a directory');
   return `${open}, or start the server with --roots ${ifApart === 'keep' || isOverlapping ? 'off' : 'overlap'}`;
 }

@@ -23,7 +23,10 @@ export class RootError extends Error {
   override readonly name: string = 'RootError';
 }
 
-/** A directory that the operator allows. It is pinned as soon as it exists, so that no other directory can take its place. */
+/**
+ * A directory that the operator allows. It is pinned at the start or, if it is missing then, at the first use after it exists.
+ * Afterwards, no other directory can take its place.
+ */
 export class OperatorRoot implements Boundary {
   readonly path: string;
   readonly uri: string;

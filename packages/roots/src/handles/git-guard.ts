@@ -29,8 +29,8 @@ interface Change {
 }
 
 /**
- * For each directory, the last change that writes an entry of a git directory. Such changes run one after another, so that each
- * change sees the result of the previous one.
+ * For each directory, by device and inode number: a promise that resolves after the last change of a name such as `HEAD`. Such
+ * changes run one after another, so that each change sees the result of the previous one.
  */
 const lastChanges = new Map<string, Promise<unknown>>();
 
@@ -149,7 +149,10 @@ const INTERNAL_DIRECTORIES: ReadonlySet<string> = new Set(
   'hooks info lfs logs modules objects rebase-apply rebase-merge refs sequencer worktrees'.split(' '),
 );
 
-/** For each part of a git directory, whether an entry has the type that git requires. Links count, because git follows them. */
+/**
+ * For each entry of a git directory, a function that returns whether the entry has the type that git requires. Links count,
+ * because git follows them.
+ */
 const IS_PART: Readonly<Record<GitPart, (facts: BigIntStats) => boolean>> = {
   HEAD: isNotDirectory,
   commondir: isNotDirectory,

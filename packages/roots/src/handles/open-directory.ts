@@ -49,10 +49,9 @@ const NEW_DIRECTORY = 0o777;
 export let openResolvedDirectory: (resolved: ResolvedPath, resolver: Resolver) => Promise<OpenDirectory>;
 
 /**
- * A verified directory. It stays the same directory even if its path is moved or replaced.
- * Its methods take names of entries and follow no links. Names that the policy denies fail with DENIED_BY_POLICY,
- * changes in a read-only root with READ_ONLY. Failures of the file system are `ToolError`s with the path that clients
- * see.
+ * A verified directory. It stays the same directory even if its path is moved or replaced. Its methods take names of entries or
+ * paths below the directory, and follow no links. Names that the policy denies fail with DENIED_BY_POLICY, changes in a read-only
+ * root with READ_ONLY. Failures of the file system are `ToolError`s with the path that clients see.
  */
 export class OpenDirectory implements AsyncDisposable {
   /** The path as clients see it. */
@@ -217,7 +216,7 @@ export class OpenDirectory implements AsyncDisposable {
     return this.#change(name, (calls, location) => calls.mkdir(location, mode));
   }
 
-  /** Moves an entry and replaces any entry with the new name. */
+  /** Moves an entry and replaces an entry with the new name, as rename(2) does: a directory is replaced only if it is empty. */
   async rename(name: string, to: OpenDirectory, toName: string): Promise<void> {
     await this.#remove(name, (calls, location) =>
       to.#alter(toName, 'attach', (_, toLocation) => calls.rename(location, toLocation)),

@@ -29,11 +29,12 @@ export function foldPath(absolute: string): string {
 export function foldLetters(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase();
   const letters = text.normalize('NFKD').replaceAll(IGNORED, '');
-  // `ſ` and `ß` equal other letters only in upper case, and `ẞ` equals `ß` only in lower case. A final sigma has a form of its own.
+  // Three conversions are necessary: `ſ` and `ß` equal other letters only in upper case, and `ẞ` equals `ß` only in lower case.
+  // The final sigma `ς` is a lower-case letter of its own, so it is replaced.
   return letters.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFKC');
 }
 
-/** Returns the Unicode forms of a name that look the same, the given form first. */
+/** Returns the given spelling of a name and its spellings in the Unicode forms NFC and NFD, each once. */
 export function listNormalForms(name: string): readonly string[] {
   // An ASCII name, like nearly all names, has only one form.
   if (!/[^ -~]/.test(name)) return [name];

@@ -72,7 +72,8 @@ export function compilePrecheck(globs: readonly string[]): (name: string) => boo
 const SINGLE_SPELLING = /^[ -@[-~]*[!-\-/-@[-~]$/;
 
 /**
- * Compiles globs of exceptions, which permit exactly the spelling that they name.
+ * Compiles globs of exceptions, which permit only the spelling that they name. Only the Unicode normal form of the name may
+ * differ.
  *
  * @throws GlobError
  */
@@ -134,7 +135,7 @@ function nameFailingGlobs<Value>(globs: readonly string[], compile: () => Value)
 /** Suffixes that people and editors append to the name of a copy: `x~`, `x.~1~`, `x.bak`, `x.1`. */
 const MARK = /(?:~|\.~[0-9]{1,3}~|\.(?:bak|backup|copy|old|orig|save|tmp|[0-9]{1,2}))$/;
 
-/** Vim's swap files, `.x.swp`. */
+/** Matches the extension of Vim's swap files, such as `.x.swp`. */
 const SWAP = /\.sw[a-p]$/;
 
 /** Maximum number of suffixes that are removed from a name, one at a time. */
@@ -155,7 +156,9 @@ const COPY_EXTENSIONS: ReadonlySet<string> = new Set([
 ]);
 const COPY_ENDS: ReadonlySet<number> = new Set([...COPY_EXTENSIONS].map(getEnd));
 
-/** Returns whether a name ends with `~` or one of these extensions, or is a name that Emacs gives to a copy (`#x#`, `.#x`). */
+/**
+ * Returns whether a name may be the name of a copy: it ends with `~`, `#` or one of {@link COPY_EXTENSIONS}, or begins with `.#`.
+ */
 function isCopy(name: string): boolean {
   if (name.endsWith('~') || name.endsWith('#') || name.startsWith('.#')) return true;
   return COPY_ENDS.has(getEnd(name)) && COPY_EXTENSIONS.has(getExtension(name));

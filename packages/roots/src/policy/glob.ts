@@ -105,7 +105,8 @@ function getGroup(groups: Map<string, NameGroup>, first: string): NameGroup {
 }
 
 function isInGroup({ words, matchers }: NameGroup, name: string): boolean {
-  // Looking up a name computes its hash. With a loop, most names of a walk need neither a hash nor a call.
+  // The size is checked first, because looking up a name computes its hash, and a loop needs no function call. So most names of a
+  // walk need neither.
   if (words.size > 0 && words.has(name)) return true;
   for (const matches of matchers) if (matches(name)) return true;
   return false;

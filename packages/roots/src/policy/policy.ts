@@ -73,7 +73,7 @@ export function createPolicy(roots: readonly DirectoryPaths[], patterns: Compile
     explainDenial: (absolute) => {
       if (own.contains(absolute)) return "is reserved for the server's own data";
       const containment = deepestContaining(roots, absolute);
-      // A root itself can always be listed; the rules apply to each name inside.
+      // These rules do not apply to a root itself, so that it can be listed; they apply to each name inside.
       if (containment === undefined || containment.names.length === 0) return undefined;
       return explainKernelTree(containment.directory, absolute) ?? explainGlobDenial(absolute);
     },

@@ -56,8 +56,8 @@ export function walkDenials({ roots, hidden, ...globs }: Denials): WalkDenials {
 }
 
 /**
- * Creates a check whether a directory contains one of the paths. In the parent of a root, of a kernel tree or of a hidden
- * directory, the rules differ from name to name.
+ * Returns a function that reports whether a directory is the parent of one of the paths. In the parent of a root, of a kernel
+ * tree or of a hidden directory, the rules differ from name to name.
  */
 function createSpecialCheck(paths: readonly string[]): (directory: string) => boolean {
   const parents = new Set(paths.map((each) => foldPath(path.dirname(each))));
@@ -69,7 +69,10 @@ function createSpecialCheck(paths: readonly string[]): (directory: string) => bo
 /** Maximum number of remembered parents. A walk enters the directories of one parent one after the other. */
 const MAX_PARENTS = 1000;
 
-/** Remembers the results for parents. A directory in an undenied parent is undenied if no glob may deny its own name. */
+/**
+ * Wraps the function `isWithinDenied` of a policy, and remembers its results for parents. If a parent is not denied, its
+ * directory is not denied either, unless a glob may deny the name of the directory.
+ */
 function rememberParents(
   isWithinDenied: (directory: string) => boolean,
   { mayDeny }: CompiledGlobs,

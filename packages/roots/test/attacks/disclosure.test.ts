@@ -17,7 +17,7 @@ import {
 } from '../fixtures.ts';
 import { OPERATIONS } from '../operations.ts';
 
-/** States of the probed path outside the roots. */
+/** Functions that create each state of the probed path outside the roots, by the name of the state. */
 const STATES: Readonly<Record<string, (target: string) => Promise<unknown>>> = {
   nothing: () => Promise.resolve(),
   'a file': (target) => write(target),
@@ -34,7 +34,10 @@ const STATES: Readonly<Record<string, (target: string) => Promise<unknown>>> = {
   },
 };
 
-/** Paths that resolve to `outside/probe` or below it. No path names the directory outside. */
+/**
+ * Relative paths to `outside/probe`, to names below it, and to a similar name beside it. No probe contains the absolute path of
+ * `outside`, so an answer that contains this path would disclose it.
+ */
 const PROBES: readonly (readonly [probe: string, given: string])[] = [
   ['..', '../../outside/probe'],
   ['.. and a child', '../../outside/probe/x'],
@@ -113,8 +116,8 @@ describe.skipIf(process.platform === 'win32').each(GUARANTEES)('disclosure (guar
 type Answers = Readonly<Record<string, string>>;
 
 /**
- * Returns the result of each operation: `allowed`, or the text of its error with `ROOT` instead of the path of the root. A
- * user without write access cannot move or delete a link itself, with the same error for all states of its target.
+ * Returns the result of each operation: `allowed`, or the text of its error with `ROOT` instead of the path of the root. A user
+ * without write access cannot move or delete a link itself; this error is the same for all states of the link's target.
  */
 async function collectAnswers({ root, roots }: RootFixture, given: string): Promise<Answers> {
   const answers: Record<string, string> = {};

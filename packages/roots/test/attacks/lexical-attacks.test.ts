@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { createFixture, getOutcome, GUARANTEES, write, type RootFixture } from '../fixtures.ts';
 import { OUTCOMES, collectOutcomes, type Outcomes } from '../operations.ts';
 
-/** The attack, its path, and the outcome of every operation. */
+/** The title of an attack, its path, and the expected outcome of every operation. */
 type Attack = readonly [attack: string, given: (at: RootFixture) => string, expected: Outcomes];
 
 const OUT = OUTCOMES.outside;
@@ -77,7 +77,7 @@ const URIS: readonly Attack[] = [
   ['a user and a port', ({ root }) => `file://me@localhost:1${root}/ok.txt`, OUTCOMES['no path']],
 ];
 
-/** Texts that other programs expand or decode. Here they are ordinary names. */
+/** Texts that other programs expand or decode, but that are ordinary names here. */
 const LITERALS = [
   '~',
   '$HOME',

@@ -11,10 +11,10 @@ const LINK_OUT = OUTCOMES['link out'];
 const LOOP = outcomes('SYMLINK_LOOP');
 const LINK_LOOP = withLinkOutcomes(LOOP);
 
-/** Links by their path from the root, each with its target. */
+/** Returns the target of each link, by the path of the link relative to the root. */
 type Links = (ground: RootFixture) => Readonly<Record<string, string>>;
 
-/** The attack, its links, the requested path, and the outcome of every operation. */
+/** The title of an attack, its links, the requested path, and the expected outcome of every operation. */
 type Attack = readonly [attack: string, links: Links, given: string | ((at: RootFixture) => string), expected: Outcomes];
 
 const toFile: Links = ({ outside }) => ({ link: path.join(outside, 'secret.txt') });
@@ -56,7 +56,7 @@ const OUTWARDS: readonly Attack[] = [
   ['directory link and a loop outside', ({ outside }) => ({ link: outside, '../../outside/loop': 'loop' }), 'link/loop/x', OUT],
 ];
 
-/** Nothing is created at the target of a dangling link. */
+/** The outcomes for a dangling link with a target inside: a write is denied, so it creates nothing at the target. */
 const LINK_NOWHERE = withLinkOutcomes(outcomes('NOT_FOUND', { write: 'DENIED_BY_POLICY' }));
 
 const DANGLING: readonly Attack[] = [
@@ -86,7 +86,7 @@ const LOOPS: readonly Attack[] = [
   ['a path below a loop', () => ({ link: 'loop/x', loop: 'loop' }), 'link', LINK_LOOP],
 ];
 
-/** The kind of link, the links, the requested path, the outcome of every operation, and the target. */
+/** A title, the links, the requested path, the expected outcome of every operation, and the path of the target in the root. */
 type Inward = readonly [what: string, links: Links, given: string, expected: Outcomes, target: string];
 
 const LINK_FILE = withLinkOutcomes(OUTCOMES.file);
@@ -149,7 +149,7 @@ describe.skipIf(process.platform === 'win32').each(GUARANTEES)('a link (guarante
     expect(await getOutcome(at.roots.resolveExisting('link/b.txt'))).toBe('PATH_OUTSIDE_ROOTS');
   });
 
-  /** Tries the relative and the absolute path. */
+  /** Checks the outcome of every operation on the relative and on the absolute path. */
   async function attack(...[, links, given, expected]: Attack): Promise<void> {
     const relative = (at: RootFixture): string => (typeof given === 'string' ? given : given(at));
     for (const asked of [relative, (at: RootFixture) => path.join(at.root, relative(at))])

@@ -7,7 +7,7 @@ import type { OpenDirectory } from '../../src/index.ts';
 import { createFixture, GUARANTEES, requireToolError, type RootFixture } from '../fixtures.ts';
 import { snapshotBesideRoot, listNames } from '../operations.ts';
 
-/** Every operation of a verified directory on a name. It resolves to everything that it saw of the entry. */
+/** Operations of a verified directory. Each one that reads resolves to what it has read. */
 const USES: Readonly<Record<string, (directory: OpenDirectory, other: OpenDirectory) => Promise<unknown>>> = {
   entries: listNames,
   facts: async (directory) => (await directory.facts('secret.txt'))?.size,

@@ -16,7 +16,7 @@ import {
 } from '../fixtures.ts';
 import { OUTCOMES, OPERATIONS, outcomes, collectOutcomes, readFile, snapshotTree, type Outcomes } from '../operations.ts';
 
-/** The change of the root while the server runs, and the outcome of every operation afterwards. */
+/** A title, a change of the root while the server runs, and the error code of every operation on an entry afterwards. */
 type Change = readonly [change: string, happens: (at: RootFixture) => Promise<unknown>, code: string];
 
 const CHANGES: readonly Change[] = [
@@ -42,7 +42,10 @@ const READ_ONLY_FILE: Outcomes = {
   'make directories': 'NOT_DIRECTORY',
 };
 const READ_ONLY_NOTHING: Outcomes = { ...READ_ONLY, find: 'NOT_FOUND', read: 'NOT_FOUND', list: 'NOT_FOUND' };
-/** Only the source or the destination of a move is read-only. */
+/**
+ * The outcomes for a file in a writable root inside a read-only root. Moves fail, because their other path is in the read-only
+ * root.
+ */
 const BESIDE_READ_ONLY: Outcomes = { ...OUTCOMES.file, move: 'READ_ONLY', 'move to': 'READ_ONLY' };
 
 describe.skipIf(process.platform === 'win32').each(GUARANTEES)('a root (guarantee %s)', (guarantee) => {

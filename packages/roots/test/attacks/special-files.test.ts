@@ -92,7 +92,7 @@ async function listenAt(target: string): Promise<void> {
   onTestFinished(() => new Promise<void>((closed) => void server.close(() => closed())));
 }
 
-/** Whether this process can create devices. Only some users can, and root cannot in every container. */
+/** Whether this process can create devices. Usually only root can, and some containers forbid it even to root. */
 function makesDevices(): boolean {
   const directory = mkdtempSync(path.join(tmpdir(), 'mcp-roots-'));
   try {

@@ -12,7 +12,10 @@ async function tree(...directories: readonly string[]): Promise<string> {
   return base;
 }
 
-/** Returns the remaining directories after a client named its roots. All paths are relative to the base. */
+/**
+ * Returns the directories of the operator that remain after a client has reported its roots. All paths are relative to the base,
+ * except roots with a colon, which are URIs.
+ */
 async function narrowed(
   base: string,
   operator: readonly string[],

@@ -7,7 +7,10 @@ import { describe, expect, it } from 'vitest';
 import type { Roots } from '../../src/index.ts';
 import { openRoots, temporaryDirectory } from '../fixtures.ts';
 
-/** Opens the operator's directory `served` for a client with roots outside it. The default root is its sibling `beside`. */
+/**
+ * Opens the operator's directory `served` for a client with roots outside it. Without arguments, the client has one root:
+ * `beside`, a sibling of `served`.
+ */
 async function refuseApart(...uris: readonly string[]): Promise<{ readonly served: string; readonly roots: Roots }> {
   const base = await temporaryDirectory();
   const served = path.join(base, 'served');

@@ -5,7 +5,7 @@ import { locatePath } from '../../src/paths/containment.ts';
 import { WINDOWS } from '../../src/paths/naming.ts';
 import { requireToolError } from '../fixtures.ts';
 
-/** A directory on a drive, a share that the operator named, and another directory. */
+/** The operator's directories: one on a drive, one on a network share, and another one on the drive. */
 const DIRECTORIES = [
   { path: String.raw`C:\w\safe`, realPath: String.raw`C:\w\safe` },
   { path: String.raw`\\files\team\safe`, realPath: String.raw`\\files\team\safe` },

@@ -13,7 +13,7 @@ import { OUTCOMES, listNames, outcomes, collectOutcomes, readFile } from '../ope
 const DENIED = outcomes('DENIED_BY_POLICY');
 
 describe.runIf(process.platform === 'linux').each(GUARANTEES)('roots with crossMounts: false (guarantee %s)', (guarantee) => {
-  // Linux mounts a memory file system at `/dev/shm`.
+  // Linux mounts a memory file system at `/dev/shm`, which is therefore a mount point below the root `/dev`.
   it('list a mount point below a root, but do not enter it', async () => {
     expect(statSync('/dev/shm').dev).not.toBe(statSync('/dev').dev);
     const roots = await openRoots([{ path: '/dev', mode: 'ro' }], { guarantee, crossMounts: false });
@@ -83,7 +83,7 @@ function mountAt(directory: string): void {
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', directory], { stdio: 'ignore' });
 }
 
-/** Whether this process may mount. Only root may, and not in every container. */
+/** Whether this process may mount file systems. Only root may, and some containers forbid it even to root. */
 function mayMount(): boolean {
   if (process.platform !== 'linux') return false;
   const directory = mkdtempSync(path.join(tmpdir(), 'mcp-roots-mount-'));

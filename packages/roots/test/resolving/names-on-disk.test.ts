@@ -10,7 +10,7 @@ import { OUTCOMES, listNames, OPERATIONS, outcomes, collectOutcomes, readFile, w
 const COMPOSED = 'caf\u00e9';
 const DECOMPOSED = 'cafe\u0301';
 
-/** Names that could forge a message or cannot be typed. */
+/** Names that could forge a message, that a shell would interpret, or that are hard to type. */
 const ODD = [
   'a\nb',
   'a\u001b[31mb',

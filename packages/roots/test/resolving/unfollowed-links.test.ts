@@ -17,7 +17,7 @@ import {
 
 const DENIED = outcomes('DENIED_BY_POLICY');
 
-/** The kind of target, and the text of the link. */
+/** Each test case has the kind of a link's target, and a function that returns the text of the link. */
 const TARGETS: readonly (readonly [attack: string, target: (at: RootFixture) => string])[] = [
   ['a directory', () => 'a'],
   ['a directory by its absolute path', ({ root }) => path.join(root, 'a')],

@@ -18,7 +18,7 @@ interface Change {
 }
 
 /**
- * Throws an error that lists every way in which a server class breaks clients that know its parent: removed and renamed items,
+ * Throws an error that lists the ways in which a server class breaks clients that know its parent: removed and renamed items,
  * arguments that are narrower or newly required, results that are wider or no longer guaranteed, and weaker hints.
  *
  * It compares the definitions that clients receive, not the behaviour of methods. A difference that cannot be proved compatible

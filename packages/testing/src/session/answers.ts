@@ -40,7 +40,9 @@ export interface Elicitation extends ElicitationRequest {
   readonly answer: ElicitationAnswer | undefined;
 }
 
-/** Answers of a client to requests of the server. The client declares exactly the capabilities that have an answer. */
+/**
+ * Answers of a client to requests of the server. The client declares the capability for each kind of request that has an answer.
+ */
 export interface Answers {
   /**
    * One answer for every form, a list of answers for successive forms, or a function of the request. The request fails if the
@@ -76,7 +78,7 @@ export interface AnswerOptions {
   readonly capabilities?: ClientCapabilities;
 }
 
-/** Returns the capabilities that the answers require. */
+/** Returns the capabilities that the roots and the answers require, and the further capabilities. */
 export function deriveCapabilities({ roots, answers = {}, capabilities }: AnswerOptions): ClientCapabilities {
   return {
     ...(roots !== undefined && { roots: { listChanged: true } }),

@@ -119,7 +119,7 @@ export class Session implements AsyncDisposable {
     return this.#updates.subscribe(uri, this.#era === 'modern');
   }
 
-  /** Closes the client, then disposes of the server object or ends the process. */
+  /** Closes the client, then disposes of the server object or ends the process that was created for the session, if any. */
   async [Symbol.asyncDispose](): Promise<void> {
     try {
       await this.client.close();

@@ -4,7 +4,7 @@ import { compareSchemas } from '../../src/compatibility/compare-schemas.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Schemas of one property: every value that fits the narrow schema fits the wide one, but not the other way round. */
+/** Pairs of schemas for one property. Every value that fits the narrow schema fits the wide one, but not the other way round. */
 const PAIRS: readonly (readonly [keyword: string, narrow: Schema, wide: Schema])[] = [
   ['type', { type: 'string' }, {}],
   ['type', { type: 'integer' }, { type: 'number' }],

@@ -12,12 +12,12 @@ const REVISION = '2026-01-26';
 /** Maximum number of texts of a view that the model reads; older texts are dropped. */
 const MAX_INFORMED = 20;
 
-/** A tool reported an error, or the client could not call the tool. */
+/** The error of a failed tool, or of a request that the client or the user refused. */
 export class ToolFailure extends Error {
   override name = 'ToolFailure';
 }
 
-/** Called for the notifications of the client. */
+/** Functions that are called for the notifications of the client. */
 export interface Listeners {
   readonly onInput: (input: Readonly<Record<string, unknown>>) => void;
   readonly onResult: (result: ToolResult) => void;

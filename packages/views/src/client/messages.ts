@@ -8,7 +8,7 @@ export interface Message {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** A part of a tool's result, as far as views read it. */
+/** A content block of a tool's result, with the properties that views read. */
 interface ContentBlock {
   readonly type: string;
   readonly text?: string;

@@ -1,6 +1,6 @@
 import type { DiffLine } from './parse-diff.ts';
 
-/** Returns the positions between which a text differs from another one. They are never inside a surrogate pair. */
+/** Returns the start and the end of the part of `text` that differs from `other`. Neither position is inside a surrogate pair. */
 export function findChangedPart(text: string, other: string): { readonly start: number; readonly end: number } {
   const [own, others] = [Array.from(text), Array.from(other)];
   const most = Math.min(own.length, others.length);
@@ -13,8 +13,8 @@ export function findChangedPart(text: string, other: string): { readonly start: 
 }
 
 /**
- * Pairs removed with added lines wherever as many lines were added as removed. Returns, for each paired line, the text of
- * the line that it replaces or that replaces it.
+ * Pairs removed with added lines in each block of changes with as many added as removed lines. Returns, for each paired line, the
+ * text of the line that it replaces or that replaces it.
  */
 export function findCounterparts(lines: readonly DiffLine[]): ReadonlyMap<DiffLine, string> {
   const found = new Map<DiffLine, string>();

@@ -6,10 +6,10 @@ import { Toggle } from '../parts/toggle.tsx';
 import { HunkTable } from './hunk-table.tsx';
 import type { DiffFile, DiffHunk } from './parse-diff.ts';
 
-/** Maximum number of lines in the hunks of a file. A larger difference is shown on request. */
+/** Maximum number of lines in the hunks of a file that is shown at once. A larger difference is shown on request. */
 const MAX_OPEN_LINES = 400;
 
-/** The differences of several files. Large ones are shown on request. */
+/** The differences of several files. The hunks of a large difference are shown on request. */
 export function DiffFiles({ files }: { readonly files: readonly DiffFile[] }): VNode {
   return (
     <>
@@ -25,7 +25,7 @@ function File({ file }: { readonly file: DiffFile }): VNode {
   const lines = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
   const [isOpen, setOpen] = useState(lines <= MAX_OPEN_LINES);
   const name = describeName(oldPath, newPath);
-  // Object names mean nothing to a reader.
+  // The line that begins with `index` contains the names of git objects, which mean nothing to a reader.
   const shownNotes = notes.filter((note) => !note.startsWith('index '));
   return (
     <section class="card" aria-label={name}>

@@ -13,7 +13,10 @@ interface HunkTableProps {
   readonly label: string;
 }
 
-/** The lines of a hunk with their numbers. The changed part of a changed line is highlighted. */
+/**
+ * The lines of a hunk with their numbers. If a changed line has a counterpart in the other version, the part that differs is
+ * highlighted.
+ */
 export function HunkTable({ lines, label }: HunkTableProps): VNode {
   const counterparts = findCounterparts(lines);
   return (

@@ -19,7 +19,7 @@ export interface DiffHunk {
 
 /** The difference of one file. */
 export interface DiffFile {
-  /** Path of the old version; `/dev/null` for a new file. */
+  /** Path of the old version; `/dev/null` for a new file, and empty if the difference does not name it. */
   readonly oldPath: string;
   readonly newPath: string;
   /** Lines of git before the hunks, such as `rename from a`. */
@@ -28,7 +28,7 @@ export interface DiffFile {
 }
 
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/;
-/** Beginning of the line `diff --git a/old b/new`, which names a file without hunks. */
+/** Beginning of the line `diff --git a/old b/new`. If the file has no hunks, only this line contains both names. */
 const HEADER = 'diff --git a/';
 const BETWEEN = ' b/';
 
@@ -36,7 +36,7 @@ interface OpenHunk {
   readonly place: string;
   readonly oldStart: number;
   readonly newStart: number;
-  /** Number of lines of each version that are still to come. */
+  /** Number of lines of the old version that are still to come; `newLeft` is this number for the new version. */
   oldLeft: number;
   newLeft: number;
   readonly raw: string[];
@@ -102,7 +102,8 @@ function emptyFile(): OpenFile {
 function openFile(line: string): OpenFile {
   if (!line.startsWith(HEADER)) return { ...emptyFile(), newPath: line.slice(line.indexOf(' ', 'diff --'.length) + 1) };
   const names = line.slice(HEADER.length);
-  // The names are equal, unless the file was renamed, and then further lines name them.
+  // The names are equal unless the file was renamed, so the position between them follows from their length. For a renamed file,
+  // the position is a guess, because a name may contain ` b/`.
   const middle = (names.length - BETWEEN.length) / 2;
   const isEqual = names.startsWith(BETWEEN, middle) && names.endsWith(names.slice(0, middle));
   const end = isEqual ? middle : names.lastIndexOf(BETWEEN);

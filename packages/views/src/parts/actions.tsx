@@ -38,7 +38,7 @@ interface ButtonProps {
   readonly actions: Actions;
   readonly onRun: () => Promise<string | void>;
   readonly children: ComponentChildren;
-  /** Full label, if the text alone is ambiguous. */
+  /** Label for screen readers, if the visible text alone is ambiguous. */
   readonly label?: string | undefined;
   readonly kind?: 'danger' | 'main' | undefined;
   readonly isDisabled?: boolean | undefined;

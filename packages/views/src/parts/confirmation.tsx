@@ -27,8 +27,8 @@ interface ConfirmationProps extends ViewProps {
 }
 
 /**
- * The effects of a call that a dry run found, and the button that makes the call. A call that needs a confirmation is followed by a dry
- * run. The result of any other call is shown as it is.
+ * The effects of a call that a dry run found, and the button that makes the call. If the shown call failed because it needs a
+ * confirmation, the view makes a dry run. The result of any other call is shown as it is.
  */
 export function Confirmation({ client, tool, input, result, children, done, label }: ConfirmationProps): VNode {
   const actions = useActions();

@@ -20,9 +20,12 @@ export function count(number: number, one: string, many: string = `${one}s`): st
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
-/** Returns a size with three digits, such as `1.21 MiB`, and a size below 1 KiB exactly, such as `1000 B`. */
+/**
+ * Returns a size with three digits, such as `1.21 MiB`; with four from 1000 of a unit, such as `1023 KiB`. A size below 1 KiB is
+ * exact, such as `1000 B`.
+ */
 export function size(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), UNITS.length - 1);
   const scaled = bytes / 1024 ** power;
-  return `${power === 0 ? bytes : scaled.toPrecision(3)} ${UNITS[power] ?? ''}`;
+  return `${power === 0 ? bytes : scaled >= 1000 ? Math.round(scaled) : scaled.toPrecision(3)} ${UNITS[power] ?? ''}`;
 }

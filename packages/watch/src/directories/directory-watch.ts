@@ -37,8 +37,8 @@ export interface WatchObserver {
 }
 
 /**
- * Returns whether an event reports the removal or move of the directory itself. The system reports it as an event of an entry
- * with the directory's name.
+ * Returns whether an event may report the removal or move of the directory itself. The system reports this as an event of an
+ * entry with the directory's name.
  */
 export function isOwnRemoval({ kind, name }: DirectoryEvent, directoryName: string): boolean {
   return kind === 'rename' && name === directoryName;

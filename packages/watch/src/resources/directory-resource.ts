@@ -11,7 +11,7 @@ import { listTargetsBetween, type WatchedResource } from './watched-resource.ts'
  * removed or change their type, not if file contents change.
  *
  * @param directory absolute real path; behind a symbolic link, the directory counts as missing
- * @param within absolute real path of a parent or of the directory itself, as for a file
+ * @param within absolute real path of a parent or of the directory itself, with the same effect as for `fileResource`
  */
 export function directoryResource(directory: string, within: string = directory): WatchedResource {
   const entries = new EntryDigest(directory);

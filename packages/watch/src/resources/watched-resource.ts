@@ -7,8 +7,8 @@ export interface WatchedResource {
   /** Targets in which changes of the resource occur. If the list is empty, only sweeps check the resource. */
   readonly targets: readonly WatchTarget[];
   /**
-   * Returns a text that changes exactly when the resource does, or a promise of the text if reading takes long. A failure is reported and
-   * counts as no change.
+   * Returns a text that changes whenever the resource changes, or a promise of the text if reading takes long. A failure is
+   * reported and counts as no change.
    */
   fingerprint(): string | Promise<string>;
 }

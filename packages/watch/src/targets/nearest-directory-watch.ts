@@ -14,7 +14,7 @@ export class NearestDirectoryWatch {
   #directory: Directory | undefined;
   #watch: DirectoryWatch | undefined;
 
-  /** @param listener receives events of the directory once it exists */
+  /** @param listener receives the events of the directory or, while it is missing, of its nearest existing parent */
   constructor(target: string, directories: DirectoryWatcher, listener: DirectoryListener) {
     this.#target = target;
     this.#directories = directories;

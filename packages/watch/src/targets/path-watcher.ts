@@ -43,7 +43,7 @@ export class PathWatcher implements TargetWatcher {
   }
 }
 
-/** Returns whether the path is on a local file system; `false` if the path does not exist. */
+/** Returns whether a path exists and is on none of the {@link REMOTE_FILE_SYSTEMS}, which are recognised only on Linux. */
 async function isLocal(location: string): Promise<boolean> {
   try {
     return !REMOTE_FILE_SYSTEMS.has((await statfs(location)).type);

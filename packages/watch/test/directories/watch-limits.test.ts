@@ -11,8 +11,8 @@ import { recordFile, openHub, POLLING_NOTE, temporaryDirectory, write } from '..
 const PACKAGE = path.join(import.meta.dirname, '..');
 
 /**
- * A program that watches each file whose path it reads, and prints the changes of the file. The line `fill` takes all
- * descriptors, `free` releases them, and `watches` prints the number of watchers.
+ * A program that watches each file whose path it reads from its input, and prints a line for each change. The input line `fill`
+ * takes all free file descriptors, `free` releases these descriptors, and `watches` prints the number of watchers.
  */
 const PROGRAM = `
   import { closeSync, openSync } from 'node:fs';
@@ -33,7 +33,7 @@ const PROGRAM = `
   });
 `;
 
-/** Runs the program in a shell that has limited a resource of the system; it is killed after the test. */
+/** A process that runs `PROGRAM` after a shell has limited a resource of the system. The process is killed after the test. */
 class RestrictedProcess {
   readonly printed: string[] = [];
   readonly #child: ChildProcessWithoutNullStreams;
@@ -59,7 +59,7 @@ class RestrictedProcess {
   }
 }
 
-/** A user namespace, in which limits affect no other process. Not every machine allows it. */
+/** Starts a shell in a user namespace, in which limits affect no other process. Some machines do not allow user namespaces. */
 const NAMESPACE = ['unshare', '--user', '--map-root-user', 'sh'];
 const canLimit = spawnSync('unshare', [...NAMESPACE.slice(1), '-c', 'echo 9 > /proc/sys/user/max_inotify_watches']).status === 0;
 

@@ -52,7 +52,7 @@ async function makeGround(): Promise<Fixture> {
   return ground;
 }
 
-/** Resolves once the hub has checked all earlier changes: it announces this file last. */
+/** Resolves once the hub has checked all earlier changes: it announces the later changes of `beside.txt` after them. */
 async function waitUntilChecked(hub: WatchHub, { base }: Fixture): Promise<void> {
   const file = path.join(base, 'beside.txt');
   const heard = recordFile(file);

@@ -26,7 +26,7 @@ const FILES = 100;
 /** Milliseconds within which a file is announced at most once. */
 const WINDOW_MS = 75;
 
-/** Maximum number of events in the queue of Linux; further events are lost. */
+/** Default maximum number of events in the inotify queue of Linux. Further events are lost while the queue is full. */
 const QUEUE = 16_384;
 
 /** Writes files without a pause in five rounds, each file once per round. */
@@ -99,7 +99,9 @@ describe('a file that is written continuously', () => {
 
 type Burst = (changed: readonly string[], others: readonly string[]) => Promise<unknown>;
 
-/** The writer, how it writes, and the content of each subscribed file afterwards. */
+/**
+ * Each burst has its writer, a function that writes the files, and the final content of each subscribed file that was written.
+ */
 const BURSTS: readonly (readonly [string, Burst, string])[] = [
   [
     'another process',

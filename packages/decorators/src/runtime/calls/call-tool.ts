@@ -37,8 +37,8 @@ export function callTool(
   if (tool === undefined || !runtime.tools.isServed(tool, showsApps(connection, request)))
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${shorten(params.name)}`);
   const limiter = CallLimiter.of(runtime.server, tool);
-  // On 2026-07-28, a request with a single-use state is a later round of a call that the rate limit has already counted. A session
-  // ignores the state without verifying it, so a state must not exempt its request from the rate limit.
+  // On 2026-07-28, a request with a single-use state continues a call that the rate limit has already counted. A session ignores
+  // the state without verifying it, so a state must not exempt its request from the rate limit.
   let isCounted = connection.era === 'modern' && request.mcpReq.requestState() !== undefined;
   return serveCall(connection, request, {
     method: 'tools/call',
@@ -81,7 +81,7 @@ function render(tool: CompiledTool, returned: unknown, isStructureSent: boolean)
   return { content: [{ type: 'text', text: typeof returned === 'string' ? returned : toJson(returned) }] };
 }
 
-/** Returns a single block or an array of blocks as content. */
+/** Returns a single block or a non-empty array of blocks as content. Returns `undefined` for any other value. */
 function toContent(returned: unknown): CallToolResult['content'] | undefined {
   if (isContentBlock(returned)) return [returned];
   if (!Array.isArray(returned) || returned.length === 0) return undefined;
@@ -96,14 +96,14 @@ function renderOutput(tool: CompiledTool, returned: unknown): CallToolResult {
   return { structuredContent, content: [{ type: 'text', text: toJson(structuredContent) }] };
 }
 
-// A result from an older copy of this package has no links.
+// `links` has a default value, because a `Result` of an older copy of this package has no property `links`.
 function renderResult(
   tool: CompiledTool,
   { texts, structured, facts, links = [] }: Result,
   isStructureSent: boolean,
 ): CallToolResult {
   if (tool.definition.outputSchema !== undefined && structured === undefined) throw missingStructure(tool.place);
-  // The structure is checked for all hosts, so that a mistake of the server does not depend on the host.
+  // The structure is checked even if it is not sent, so that a mistake of the server appears with every host.
   const checked = structured && project(tool, structured);
   const isSent = isStructureSent || texts.length === 0;
   return {

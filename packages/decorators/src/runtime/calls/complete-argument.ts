@@ -16,7 +16,12 @@ import { findMethod } from './invoke.ts';
 import { serveCall } from './serve-call.ts';
 import type { ServerConnection } from './server-runtime.ts';
 
-/** Completes an argument. @throws ProtocolError −32602 for an unknown prompt or resource, −32603 if the rate limit is exceeded */
+/**
+ * Completes an argument.
+ *
+ * @throws ProtocolError −32602 for an unknown prompt or resource, −32603 if the rate limit is exceeded, and for errors of the
+ *   method
+ */
 export async function completeArgument(
   connection: ServerConnection,
   { params }: CompleteRequest,
@@ -122,7 +127,7 @@ export function rankCandidates(candidates: readonly string[], typed: string): Ra
   return { values: matching.slice(0, MAX_VALUES), total: matching.length, hasMore: matching.length > MAX_VALUES };
 }
 
-/** Whether a candidate matches the typed text, for each kind of match, best kind first. */
+/** For each kind of match, best kind first: a function that returns whether a candidate matches the typed text. */
 const TIERS: readonly ((candidate: string, wanted: string) => boolean)[] = [
   (candidate, wanted) => candidate.startsWith(wanted),
   (candidate, wanted) => candidate.includes(wanted) && beginsWord(candidate, wanted),

@@ -31,11 +31,11 @@ export interface CallChannel {
 /** A call that runs without the SDK. */
 export interface DirectCall {
   /**
-   * Resolves to the response, or to `undefined` if the call was cancelled or the SDK has to create the response: to errors,
-   * questions to the client, and content other than text.
+   * Resolves to the response, or to `undefined` if the call was cancelled or the SDK has to create the response. The SDK does so
+   * for errors, questions to the client, and content other than text.
    */
   readonly response: Promise<JSONRPCResultResponse | undefined>;
-  /** The result of the tool, or the error that the SDK reports to the client. */
+  /** Resolves to the result of the tool. Rejects with the error that the SDK reports to the client. */
   readonly outcome: Promise<Outcome>;
   /** Aborts the call, which then gets no response. */
   cancel(reason: unknown): void;
@@ -47,7 +47,7 @@ export interface ContextSource {
   createContext(context: BaseContext, extra: MessageExtraInfo | undefined): ServerContext;
 }
 
-/** The source of the request of a call. */
+/** The facts about the message with which a call arrived, and the stream of the call. */
 export interface CallOrigin {
   readonly extra: MessageExtraInfo | undefined;
   readonly channel: CallChannel;
@@ -72,7 +72,7 @@ export class DirectCalls {
     this.#send = sdkServer.request.bind(sdkServer);
     if (!runtime.tools.mayExist) return;
     sdkServer.setRequestHandler('tools/call', (request, context) => {
-      // In a session, the SDK does not check envelopes.
+      // The SDK has checked the envelope only on 2026-07-28, so no envelope of a session is remembered.
       if (connection.era === 'modern') this.#envelopes.accept(context.mcpReq.envelope);
       return this.#takeSettled(context.mcpReq.id) ?? callTool(connection, request, context);
     });
@@ -93,7 +93,7 @@ export class DirectCalls {
     });
     const respond = (result: Outcome): JSONRPCResultResponse | undefined =>
       mcpReq.isAborted ? undefined : this.#createResponse(request.id, result);
-    // A cancelled call has ended for its client, even if its method still runs.
+    // A cancelled call has ended for its client, so `response` does not wait for the method.
     let end = (): void => undefined;
     const cancelled = new Promise<undefined>((resolve) => {
       end = () => resolve(undefined);
@@ -159,7 +159,9 @@ interface DirectContext extends ServerContext {
   mcpReq: DirectRequest;
 }
 
-/** Returns the facts about the HTTP request of a call, or `undefined` if the call did not arrive over HTTP. */
+/**
+ * Returns the access token of a call, and the function that closes its HTTP stream. Returns `undefined` for a call with neither.
+ */
 function readHttp({ authInfo, closeSSEStream }: MessageExtraInfo = {}): ServerContext['http'] | undefined {
   if (authInfo === undefined && closeSSEStream === undefined) return undefined;
   return { ...(authInfo && { authInfo }), ...(closeSSEStream && { closeSSE: closeSSEStream }) };
@@ -184,7 +186,10 @@ function isPlainParams(params: unknown): params is Readonly<Record<string, unkno
 
 const RESULT_MEMBERS: ReadonlySet<string> = new Set(['content', 'structuredContent', 'isError', '_meta']);
 
-/** Whether a result has only text, so that the SDK would send it unchanged. */
+/**
+ * Whether the content of a result is only text, with or without structured content, so that the SDK would send the result
+ * unchanged.
+ */
 function isPlainResult(outcome: Outcome): outcome is CallToolResult {
   const { content, structuredContent, _meta } = outcome;
   if (!Object.keys(outcome).every((name) => RESULT_MEMBERS.has(name)) || !Array.isArray(content)) return false;
@@ -199,7 +204,10 @@ function isText(block: unknown): boolean {
 
 const headerParameters = new WeakMap<CompiledTool, boolean>();
 
-/** Whether headers repeat arguments of the tool (2026-07-28); the SDK compares them. */
+/**
+ * Whether headers repeat arguments of the tool (2026-07-28). Calls of such a tool run in the SDK, which compares the headers with
+ * the arguments.
+ */
 function hasHeaderParameters(tool: CompiledTool): boolean {
   const known = headerParameters.get(tool);
   if (known !== undefined) return known;

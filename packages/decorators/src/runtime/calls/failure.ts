@@ -10,7 +10,7 @@ const MAX_HINT_CHARACTERS = 2000;
 /** Number of characters reserved for the note that reports the cut. */
 const MARKER_CHARACTERS = 60;
 
-/** Codes of errors that the client's params did not cause. */
+/** Codes of errors that the client's parameters did not cause; the JSON-RPC code is then −32603 instead of −32602. */
 const NOT_THE_PARAMS = new Set(['INTERNAL', 'NO_ANSWER', 'OVERLOADED', 'RATE_LIMITED', 'TIMEOUT']);
 
 interface FailedPrimitive {
@@ -70,7 +70,10 @@ function describeInternal({ definition }: FailedPrimitive): string {
   return `INTERNAL: ${definition.name} failed because of an internal error`;
 }
 
-/** Returns the text of an error, cut to at most 8,000 characters. If the message is cut, the hint still follows. */
+/**
+ * Returns the text of an error, cut to at most 8,000 characters. If the message is cut, the hint still follows, itself cut to at
+ * most 2,000 characters.
+ */
 function limitText({ text, code, message, hint }: Pick<ToolError, 'text' | 'code' | 'message' | 'hint'>): string {
   if (text.length <= MAX_CHARACTERS) return text;
   const remedy = hint === undefined ? '' : `\n${cut(hint, MAX_HINT_CHARACTERS)}`;

@@ -37,8 +37,9 @@ export interface ServedCall<Outcome> extends CallIdentity {
 /**
  * Runs a call: its method, its time limit and its input requests to the client.
  *
- * If the method requests input from the client, it is suspended, and whatever it returns or throws afterwards is ignored. In a session
- * the server sends the requests and runs the method again. On 2026-07-28 the requests are the result, and the client calls again.
+ * If the method requests input from the client, it is suspended, and whatever it returns or throws afterwards is ignored. In a
+ * session the server sends the requests and runs the method again. On 2026-07-28 the requests are the result, and the client
+ * calls again. Each run of the method is one round of the call.
  */
 export function serveCall<Outcome>(
   connection: ServerConnection,
@@ -59,7 +60,7 @@ async function serve<Outcome>(
   const progress = new Progress(request.mcpReq);
   const { knownRoots } = connection;
   const end = connection.runtime.observer?.(call.observed);
-  // If the code below throws before the first round, the client's state was invalid.
+  // This is the outcome if the code below throws before the first round: the client's state was then invalid.
   let outcome = PROTOCOL_ERROR;
   try {
     const first = isFirstRound(connection, request, call)
@@ -199,7 +200,10 @@ const ASKED = 'asked';
 /** Outcome of a call that was answered with a protocol error. */
 const PROTOCOL_ERROR = 'PROTOCOL_ERROR';
 
-/** Returns the outcome of a call that threw. Tools report no protocol errors. */
+/**
+ * Returns the outcome of a call that threw. A `ProtocolError` counts as internal for a tool, whose result reports an internal
+ * error.
+ */
 function describeError({ kind }: ObservedCall, error: unknown): string {
   if (ToolError.is(error)) return error.code;
   return error instanceof ProtocolError && kind !== 'tool' ? PROTOCOL_ERROR : 'INTERNAL';

@@ -102,8 +102,8 @@ export function sendsStructure(mode: StructuredMode, connection: ClientConnectio
 /** Sender of a request, for limits. */
 export interface Caller {
   /**
-   * Identifies the principal. Without a token it identifies the session or the connection; requests without either share one
-   * key.
+   * Identifies the principal; without a token, the session or the stdio connection. All HTTP requests without a token and without
+   * a session share one key.
    */
   readonly key: string;
   /** Whether other clients may have the same key. True for HTTP requests without a token and without a session. */

@@ -50,7 +50,7 @@ function orNothing<Members extends object>(members: Members): Members | undefine
   return Object.keys(members).length === 0 ? undefined : members;
 }
 
-/** Maximum number of remembered envelopes: one for each program and version that is a client. */
+/** Maximum number of remembered envelopes; each version of a client program usually sends one. */
 const MAX_ENVELOPES = 1000;
 /** Maximum length of a remembered envelope in characters. */
 const MAX_LENGTH = 4096;

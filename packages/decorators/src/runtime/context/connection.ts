@@ -16,6 +16,9 @@ export interface ServerState {
 /** One protocol instance with the state of its server object. */
 export interface Connection<State extends ServerState = ServerState> extends ClientConnection {
   readonly runtime: State;
-  /** Replaced when the client announces that its roots have changed. */
+  /**
+   * The remembered roots of the session's client; a new object replaces them when the client announces that its roots have
+   * changed.
+   */
   knownRoots: KnownRoots;
 }

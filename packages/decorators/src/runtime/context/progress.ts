@@ -31,7 +31,7 @@ export class Progress {
     return this.#ended || this.#request.signal.aborted;
   }
 
-  /** Whether the client requested progress notifications. */
+  /** Whether a report has an effect: the client requested progress notifications, and {@link Progress.end} was not called. */
   get isWanted(): boolean {
     return !this.#ended && this.#request._meta?.progressToken !== undefined;
   }
@@ -44,7 +44,7 @@ export class Progress {
     if (this.#bucket.take()) this.#flush();
   }
 
-  /** Sends the latest value if it was delayed. Later calls send nothing. */
+  /** Sends the latest value if it was delayed. Later reports have no effect. */
   end(): void {
     this.#flush();
     this.#ended = true;

@@ -189,8 +189,9 @@ export class RequestContext {
   }
 
   /**
-   * Returns the value of {@link RequestContext.seal} within a day, to the same tool, prompt or resource of this server and the same
-   * principal.
+   * Returns the value of {@link RequestContext.seal} within a day, to the same tool, prompt or resource of this server and the
+   * same principal. Without {@link ServerFactoryOptions.stateKey}, the value is lost earlier if the process ends or has to make
+   * room for newer values.
    *
    * @throws ToolError INVALID_ARGUMENTS for any other text
    */
@@ -214,7 +215,8 @@ export class RequestContext {
    * Returns a value of {@link RequestContext.sealOnce} to the first call that presents the seal, under the conditions of
    * {@link RequestContext.unseal}.
    *
-   * @throws ToolError INVALID_ARGUMENTS for any other text, PRECONDITION_FAILED if the seal was used before or by another process
+   * @throws ToolError INVALID_ARGUMENTS for any other text, PRECONDITION_FAILED if the seal was used before, or was made by a
+   *   process that does not share {@link ServerFactoryOptions.spent}
    */
   async unsealOnce(text: string, { check, ...wording }: UnsealOnceOptions): Promise<unknown> {
     const { connection, request } = this.#parts;

@@ -13,10 +13,10 @@ export interface InterceptedCall {
 }
 
 /**
- * Runs instead of a method and calls the method by `next()`, for instance to audit calls. `next()` resolves to the
- * method's result and rejects with its error. The interceptor's result becomes the result of the call.
- * A call that waits for input from the client rejects with a `Suspension` and is retried with the answer. Any other
- * error of an interceptor ends the call like an error of the method.
+ * Runs instead of a method and calls the method by `next()`, for instance to audit calls. `next()` resolves to the method's
+ * result and rejects with its error. The interceptor's result becomes the result of the call. If the method waits for input from
+ * the client, `next()` rejects with a `Suspension`, and the call is retried with the answer. Any other error of an interceptor
+ * ends the call like an error of the method.
  */
 export type Interceptor = (call: InterceptedCall, next: () => Promise<unknown>) => unknown;
 

@@ -25,8 +25,8 @@ interface SealedState extends CallState, SingleUse {
 }
 
 /**
- * State of the first round of a call. A client may send its roots without a request: it could send the same roots as an answer
- * to a request, so accepting unsolicited roots grants the client nothing.
+ * State of the first round of a call. The request for roots counts as sent, so that a client may send its roots without a
+ * request. This grants the client nothing, because it could send the same roots as an answer to a request.
  */
 export const NO_STATE: CallState = {
   answers: {},
@@ -60,7 +60,7 @@ export async function resumeCall(
   return carried;
 }
 
-/** Two requests with the same identity are rounds of one call. */
+/** The parts of a request that are equal in all rounds of a call. */
 export interface CallIdentity {
   readonly method: string;
   /** Name of the tool or prompt, or URI of the resource. */

@@ -29,8 +29,8 @@ interface Round {
 }
 
 /**
- * Input requests to the client in one round of a call. A question without an answer suspends the method; the call runs again with
- * the answers. Questions that start together are sent together.
+ * Input requests to the client in one round of a call, which is one run of its method. A question without an answer suspends the
+ * method; the call runs again with the answers. Questions that start together are sent together.
  */
 export class InputRequests {
   readonly #earlier: CallState;
@@ -53,7 +53,7 @@ export class InputRequests {
     return this.#suspension;
   }
 
-  /** Key of a question without an answer, or `undefined`. */
+  /** Key of the first question without an answer; `undefined` if every question has an answer. */
   get pendingKey(): string | undefined {
     return this.#round?.pending.keys().next().value;
   }

@@ -6,13 +6,19 @@ import { compileListing, describeLister, isToolLister, type ListedTool, type Too
 
 /** The operator's selection of tools. */
 export interface ToolSelection {
-  /** Names of tools and tool sets that are offered. `all` selects every tool. Default: those of the server object, or `['default']`. */
+  /**
+   * Names of tools and tool sets that are offered. `all` selects every tool. Default: the selection of the server object, or
+   * `['default']`.
+   */
   readonly tools?: readonly string[] | undefined;
   /** Names of tools and tool sets that are not offered, even if `tools` selects them. Default: none. */
   readonly disableTools?: readonly string[] | undefined;
   /** Whether only tools are offered that have `readOnlyHint: true` and do not need the scope `write`. Default: false. */
   readonly readOnly?: boolean | undefined;
-  /** Whether a selected tool is offered. Called for each list and each call. Publish changes by {@link ChangeBus}. Default: every tool. */
+  /**
+   * Whether a selected tool is offered. Called for each list and each call. Publish changes by {@link ChangeBus}. Default: every
+   * selected tool is offered.
+   */
   readonly isToolEnabled?: ((tool: CompiledTool) => boolean) | undefined;
 }
 
@@ -26,7 +32,8 @@ export interface ToolSelector {
 export interface ToolOfferer {
   /**
    * Whether a tool is offered with the object's options. Called for each list and each call of a tool of the object or of its
-   * features, but not for tools that the operator did not select. Publish changes by {@link ChangeBus}.
+   * features, but not for a tool that the operator did not select, unless a view calls the tool. Publish changes by {@link
+   * ChangeBus}.
    */
   offers(tool: ToolDefinition): boolean;
 }
@@ -53,7 +60,7 @@ interface Listed {
   readonly tools: readonly ListedTool[];
 }
 
-/** Whether the operator selected a tool, and the objects that decide whether they offer it. */
+/** Whether the operator selected a tool, and the objects whose method `offers` may exclude the tool. */
 interface Choice {
   readonly isSelected: boolean;
   /** Whether a view calls the tool, and the selection includes the default tools. */
@@ -69,7 +76,9 @@ export class OfferedTools {
   readonly #selection: ToolSelection;
   readonly #onError: ErrorListener;
   readonly #choices = new WeakMap<CompiledTool, Choice>();
-  /** The arrays that the listers returned last, and all tools. An array is compiled again only after another one was returned. */
+  /**
+   * The arrays that the listers returned last, and all tools. The tools are compiled again when a lister returns another array.
+   */
   #known: { readonly listed: readonly Listed[]; readonly tools: ReadonlyMap<string, CompiledTool> } | undefined;
 
   /**
@@ -93,17 +102,19 @@ export class OfferedTools {
     return this.#compiled.tools.size > 0 || this.#listers.length > 0;
   }
 
-  /** Lists the tools that are offered to models: the tools of classes, then the tools that objects list. */
+  /** Lists the tools that are offered to models, in the order of {@link OfferedTools.listAll}. */
   list(): readonly CompiledTool[] {
     return this.listAll().filter((tool) => this.isOffered(tool) && !isForViewsOnly(tool));
   }
 
-  /** Lists the tools that are offered to models or to views, in the same order. */
+  /** Lists the tools that are offered to models or to views, in the order of {@link OfferedTools.listAll}. */
   listServed(): readonly CompiledTool[] {
     return this.listAll().filter((tool) => this.isOffered(tool) || this.isOfferedToViews(tool));
   }
 
-  /** Lists all tools in the same order, including those that are not offered. */
+  /**
+   * Lists all tools, including those that are not offered: the tools of classes, then the tools that objects list at run time.
+   */
   listAll(): readonly CompiledTool[] {
     return [...this.#collect().values()];
   }
@@ -111,7 +122,10 @@ export class OfferedTools {
   /** Whether a tool is offered. */
   readonly isOffered = (tool: CompiledTool): boolean => this.#choiceOf(tool).isSelected && this.#isEnabled(tool);
 
-  /** Whether views may call a tool that the operator did not select: a view calls it, and the default tools are selected. */
+  /**
+   * Whether views may call a tool that the operator may not have selected: a view calls it, and the selection includes the
+   * default tools.
+   */
   isOfferedToViews(tool: CompiledTool): boolean {
     return this.#choiceOf(tool).isForViews && this.#isEnabled(tool);
   }
@@ -122,7 +136,7 @@ export class OfferedTools {
     return hasApps && this.isOfferedToViews(tool);
   }
 
-  /** Returns the tool of a name that is offered, at least to views, or `undefined`. */
+  /** Returns the tool with this name if it is offered to models or to views, otherwise `undefined`. */
   find(name: string): CompiledTool | undefined {
     const tool = this.#compiled.tools.get(name) ?? (this.#listers.length > 0 ? this.#collect().get(name) : undefined);
     return tool !== undefined && (this.isOffered(tool) || this.isOfferedToViews(tool)) ? tool : undefined;
@@ -214,7 +228,10 @@ function isSelected({ tools = ['default'], ...selection }: ToolSelection, tool: 
   return isIn(tools, tool) && isAllowed(selection, tool);
 }
 
-/** Whether a selection allows a tool, and includes it or the set `default`. A tool that a view calls is then offered to views. */
+/**
+ * Whether a selection offers a tool to the views that call it. The selection must include the tool or the set `default`, and must
+ * not exclude the tool.
+ */
 function includesDefault({ tools = ['default'], ...selection }: ToolSelection, tool: CompiledTool): boolean {
   return (tools.includes('default') || isIn(tools, tool)) && isAllowed(selection, tool);
 }

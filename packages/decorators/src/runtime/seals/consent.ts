@@ -25,7 +25,10 @@ export interface Consent {
   recordConfirmation(marks: readonly string[]): void;
 }
 
-/** Remembers in the memory of this process which operations users declined, so that no token confirms them. */
+/**
+ * Remembers in the memory of this process which operations users declined, so that no token confirms them. Beyond the limits of
+ * the memory, the oldest declined operations are forgotten.
+ */
 export class Consents {
   readonly #policy: ConfirmPolicy;
   readonly #declined = new OwnedEntries(LIMITS);

@@ -42,7 +42,7 @@ export class OwnedEntries {
     return entry === undefined || isExpired(entry) ? undefined : entry.text;
   }
 
-  /** Adds or replaces an entry; either way, the entry becomes the newest one and lives for a day. */
+  /** Adds or replaces an entry; either way, the entry becomes the newest one and lives for at most a day. */
   set(owner: string, key: string, text: string): void {
     this.delete(owner, key);
     const owned = this.#owners.get(owner) ?? { entries: new Map<string, Entry>(), bytes: 0 };

@@ -30,8 +30,8 @@ export interface Sealing {
   /** Codec for the cursors of lists. A cursor is valid for a day. */
   readonly cursors: RequestStateCodec<Cursor>;
   /**
-   * Seals for values of tools, prompts and resources. A seal is valid for a day, only for the same principal and the same protocol
-   * method, such as `tools/call`. The caller checks which tool, prompt or resource sealed the value.
+   * Seals for values of tools, prompts and resources. A seal is valid for at most a day, only for the same principal and the same
+   * protocol method, such as `tools/call`. The caller checks which tool, prompt or resource sealed the value.
    */
   readonly values: ValueSeals;
 }

@@ -15,7 +15,10 @@ import type { OfferedTools } from '../lists/offered-tools.ts';
 import type { Sealing } from '../seals/sealing.ts';
 import { handleSessionChanges } from './session-changes.ts';
 
-/** Returns the capabilities of a server, with one for each kind of primitive that the server has. Any list may change. */
+/**
+ * Returns the capabilities of a server, with one for each kind of primitive that the server has. Each list has `listChanged`,
+ * because `RequestContext.listChanged` may announce a change of any list.
+ */
 export function declareCapabilities(runtime: ServerRuntime): ServerCapabilities {
   const { compiled, subscriptions } = runtime;
   const { resources, templates, prompts, completions, extensions, experimental } = compiled;
@@ -75,7 +78,7 @@ function handleResources(connection: ServerConnection): void {
   sdkServer.setRequestHandler('resources/read', (request, context) => readResource(connection, request, context));
 }
 
-/** Returns the resources that objects list at run time. @throws ProtocolError for an error of a method */
+/** Returns the resources that objects list at run time. @throws ProtocolError if a method `listResources` fails */
 async function listResources(
   { resourceListers, onError }: ServerConnection['runtime'],
   { mcpReq }: ServerContext,
@@ -141,14 +144,16 @@ interface ListOptions<Entry> {
   readonly sealing: Sealing;
 }
 
-/** One page, and the cursor of the next page. */
+/** One page, and the cursor of the next page, which the last page does not have. */
 interface Page<Entry> {
   readonly entries: Entry[];
   readonly nextCursor?: string;
 }
 
 /**
- * Returns the page of a cursor, or the first page without one. @throws ProtocolError −32602 if the cursor is not from this list
+ * Returns the page of a cursor, or the first page without one.
+ *
+ * @throws ProtocolError −32602 if the cursor is not from this list or has expired
  */
 async function listPage<Entry>(
   { name, entries, isIncluded = () => true, pageSize = PAGE_SIZE, sealing }: ListOptions<Entry>,
@@ -171,7 +176,7 @@ async function readPosition(cursor: string, name: string, { cursors }: Sealing, 
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired cursor');
 }
 
-/** Key of a tool's view in clients from before `_meta.ui`. */
+/** Key of `_meta` in which older clients, which do not know `_meta.ui`, expect the URI of a tool's view. */
 const OLD_KEY = 'ui/resourceUri';
 
 /** Returns the definition of a tool for clients with MCP Apps. */

@@ -73,7 +73,8 @@ class CallServer extends Server implements ContextSource {
     super(info, options);
     this.#described = described;
     const { era } = described;
-    // The SDK sets the revision when it serves the instance, which it does not for direct calls over HTTP.
+    // The SDK sets the revision only when it serves the instance. Over HTTP, direct calls run without that, so the revision is
+    // set here.
     if (era === 'modern') this._negotiatedProtocolVersion = MODERN_REVISION;
   }
 

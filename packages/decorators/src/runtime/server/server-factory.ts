@@ -26,8 +26,9 @@ export interface ServerFactoryOptions extends ToolSelection {
    */
   readonly structured?: StructuredMode;
   /**
-   * Objects with annotated methods that are served after the server object's own members, like its features. Names that clash are a
-   * definition error. The server object's tables and its `intercept` do not apply to them. Default: none.
+   * Objects with annotated methods that are served after the server object's own members, like its features. A name that is used
+   * twice is a definition error. The options `tools`, `prompts` and `resources` of the server's `@McpServer`, and the server's
+   * `intercept`, do not apply to these objects. Default: none.
    */
   readonly features?: readonly object[];
   /**

@@ -15,7 +15,7 @@ export function handleSessionChanges(connection: ServerConnection): void {
   const { subscriptions } = runtime;
   const listening = new ChangeListener(ChangeBus.of(runtime.server), (event) => {
     if (event.kind === 'resource_updated' && subscriptions?.has(sdkServer, event.uri) !== true) return;
-    // The close handler deals with a lost connection.
+    // A failed notification is ignored, because the handler of `onclose` deals with a lost connection.
     sendChange(sdkServer, event).catch(() => undefined);
   });
   sdkServer.oninitialized = () => listening.begin();
@@ -37,7 +37,7 @@ function handleSubscriptions(connection: ServerConnection, subscriptions: Subscr
   sdkServer.setRequestHandler('resources/subscribe', async (request, context) => {
     const { uri } = request.params;
     assertScopes(runtime, request, context);
-    // Nothing would remove the subscription of a connection that has closed.
+    // The request fails if the connection has closed, because nothing would remove the subscription.
     context.mcpReq.signal.throwIfAborted();
     listening.begin();
     if (!(await subscriptions.add(uri, sdkServer, getPrincipalKey(context)).catch(refused(context))))

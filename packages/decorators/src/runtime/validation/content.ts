@@ -1,6 +1,6 @@
 import type { ContentBlock, ReadResourceResult } from '@modelcontextprotocol/server';
 
-/** Whether a block has the required properties, for each type of block. */
+/** For each type of block, a function that returns whether a block has the required properties. */
 const BLOCKS: Readonly<Record<string, (block: object) => boolean>> = {
   text: (block) => hasStrings(block, 'text'),
   image: (block) => hasStrings(block, 'data', 'mimeType'),

@@ -6,7 +6,7 @@
 export function toJson(returned: unknown): string {
   const text = stringify(returned);
   if (text === undefined) throw new TypeError('the method returned neither content nor JSON');
-  // JSON contains {} for each map, set and promise, so only such a text can have lost one.
+  // JSON represents each map, set and promise as {}. So a text without {} has lost none, and the value need not be searched.
   if (text.includes('{}')) refuseLost(returned);
   return text;
 }
@@ -50,7 +50,7 @@ interface Found {
   readonly lost: Lost;
 }
 
-/** Finds the first lost value. `above` contains the objects around the value, because a value may contain itself. */
+/** Finds the first value in {@link LOST}. `above` contains the objects around the value, because a value may contain itself. */
 function findLost(value: unknown, above: Set<unknown>): Found | undefined {
   if (hasJson(value)) return undefined;
   const lost = LOST.find(([is]) => is(value));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { ChangeBus, Subscriptions, type ResourceWatcher } from '../../../src/index.ts';
 
-/** Each start and stop of a watch waits until the test continues it. */
+/** A watcher in which each start and stop of a watch waits until the test calls `go`. */
 class Watcher implements ResourceWatcher {
   readonly events: string[] = [];
   readonly updates: string[] = [];
@@ -30,7 +30,7 @@ class Watcher implements ResourceWatcher {
     this.#updated();
   }
 
-  /** Ends the oldest step, with an error if one is given. */
+  /** Completes the oldest start or stop that waits. If an error is given, this start or stop fails with the error. */
   async go(error?: Error): Promise<void> {
     await settled();
     this.#steps.shift()?.(error);

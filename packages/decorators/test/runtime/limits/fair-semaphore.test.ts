@@ -14,7 +14,7 @@ function slotsWith(options: Partial<FairSemaphoreOptions>): FairSemaphore {
   return new FairSemaphore({ slots: 2, refusal: (reason) => new Error(reason), ...options });
 }
 
-/** Calls that keep their slots until the test ends them, in order of start. */
+/** Calls, each of which keeps its slot until the test ends the call. `begun` contains their names in order of start. */
 class Calls {
   readonly begun: string[] = [];
   readonly #held = new Map<string, Disposable>();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { Shares } from '../../../src/runtime/limits/shares.ts';
 
-/** Takes as much as the principal may get, and returns the amount that it then holds. */
+/** Takes as much as the principal may get, and returns the amount that the principal then holds. */
 function takeAll(shares: Shares, principal: string): number {
   while (shares.shortage(principal) === undefined) shares.take(principal);
   return shares.heldBy(principal);

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { OwnedEntries } from '../../../src/runtime/seals/owned-entries.ts';
 import { SEAL_LIFETIME_MS } from '../../../src/runtime/seals/spent-seals.ts';
 
-/** Room for 2 entries of an owner and for 4 in total, with texts of one character. */
+/** Limits in bytes for 2 entries per owner and 4 in total: an entry with a text of one character counts as 302 bytes. */
 const LIMITS = { perOwner: 2 * 302, total: 4 * 302 };
 
 function keysOf(entries: OwnedEntries, owner: string): readonly string[] {

@@ -18,7 +18,7 @@ import { EACH, type Row } from './row.ts';
 const always = { validateIf: () => true };
 const never = { validateIf: () => false };
 
-/** `undefined` marks an absent property. */
+/** Rows for rules about absent properties. The value `undefined` stands for an absent property. */
 export const PRESENCE: readonly Row[] = [
   ['a required property', [IsString()], { type: 'string' }, ['a'], [undefined]],
   ['a required property of any type', [Field({ type: 'any' })], {}, ['a'], [undefined]],

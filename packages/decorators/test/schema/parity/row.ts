@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../../src/schema/json-schema.ts';
 import type { FieldDecorator } from '../fixtures/declared.ts';
 
-/** Decorators of a property, its JSON Schema, and values that the validators accept and reject. */
+/** A title, decorators of a property, the JSON Schema of the property, and values that the validators accept and reject. */
 export type Row = readonly [
   title: string,
   decorators: readonly FieldDecorator[],

@@ -14,7 +14,7 @@ import {
 import { UsageError } from '../../process/usage-error.ts';
 import { requireObject, type ConfigurationPath, type Editor, type JsonObject } from './configuration-editor.ts';
 
-/** Edits JSON with comments. All bytes outside the changed value stay unchanged. */
+/** Edits JSON with comments. All text outside the changed value stays unchanged, except commas and white space next to it. */
 export const jsonEditor: Editor = {
   parse: read,
   set: setValue,

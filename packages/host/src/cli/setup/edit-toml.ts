@@ -5,9 +5,9 @@ import { UsageError } from '../../process/usage-error.ts';
 import { isObject, type ConfigurationPath, type Editor, type JsonObject } from './configuration-editor.ts';
 
 /**
- * Edits TOML by whole tables: the lines of `[path]` and of the tables inside it are replaced, and all other lines stay
- * unchanged. An entry that is not a table of its own, such as an inline table, is not found. The caller then rejects the
- * edited text, because it does not contain the wanted configuration.
+ * Edits TOML by whole tables: the lines of `[path]` and of the tables inside it are replaced, and all other lines stay unchanged,
+ * except blank lines next to them. An entry that is not a table of its own, such as an inline table, is not found. The caller
+ * then rejects the edited text, because it does not contain the wanted configuration.
  */
 export const tomlEditor: Editor = {
   parse: read,
@@ -70,7 +70,7 @@ function readHeader(line: string): readonly string[] | undefined {
     for (let table: unknown = parse(line); isObject(table); table = Object.values(table)[0]) names.push(...Object.keys(table));
     return names;
   } catch {
-    // The line is inside a list or a string that spans several lines.
+    // The line begins no table: it is inside a list or a string that spans several lines.
     return undefined;
   }
 }

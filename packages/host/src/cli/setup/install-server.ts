@@ -27,7 +27,7 @@ export async function installServer(invocation: Invocation, machine: Machine): P
     return [describeUnchanged(preparation, file), ...(secrets.length > 0 ? await restrictAccess(file, secrets) : [])];
   if (invocation.arguments.dryRun)
     return [`Changes to ${file.path}:`, removeSecrets(formatChangedLines(file.text, text), preparation)];
-  // The file of a project is shared, but the file of a user may contain a secret.
+  // A new file of a project is shared. A new file of a user may contain a secret, so only the user may access it.
   const mode = client.secret === undefined ? 0o600 : 0o666;
   const replacement = { text, mode, isPrivate: secrets.length > 0 };
   const backup = await replaceConfiguration(file, replacement).catch(throwUsageError(file.path));

@@ -20,7 +20,8 @@ interface Manifest {
 /**
  * Returns the command that starts this program from any directory: `npx` for an installed package, otherwise the file.
  *
- * A private package is not in a registry, where `npx` could find an unrelated package with the same name.
+ * A private package is started by its file: it is not in a registry, where `npx` could find an unrelated package with the same
+ * name.
  */
 export async function findProgram({ node, script }: Pick<Machine, 'node' | 'script'>): Promise<Program> {
   if (script === undefined) throw new UsageError('this program was not started from a file, so a client cannot start it');
@@ -32,8 +33,8 @@ export async function findProgram({ node, script }: Pick<Machine, 'node' | 'scri
 }
 
 /**
- * Returns the directory of the installed package that contains a file, or `undefined` if the file is in a source
- * checkout.
+ * Returns the directory of the installed package that contains a file, or `undefined` if the file is not below `node_modules`, as
+ * in a source checkout.
  */
 function findInstalledPackage(file: string): string | undefined {
   const parts = file.split(path.sep);

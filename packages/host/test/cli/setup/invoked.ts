@@ -5,7 +5,7 @@ import type { ServerOptions } from '../../../src/options/server-options.ts';
 import type { Invocation } from '../../../src/cli/setup/invocation.ts';
 import type { Machine } from '../../../src/process/machine.ts';
 
-/** A machine whose paths all differ from the paths of this machine. */
+/** A machine with fixed paths, independent of the machine that runs the tests. */
 export const MACHINE: Machine = {
   platform: 'linux',
   env: {},

@@ -3,7 +3,7 @@ import { IsBoolean, IsInt, IsOptional, IsString } from 'class-validator';
 
 import { ServerOptions } from '../../../src/options/server-options.ts';
 
-/** Options of every kind that an entry handles differently. */
+/** Options of each kind that the entry in a client's configuration represents in its own way. */
 export class NotesOptions extends ServerOptions {
   static override readonly positional: string | undefined = 'directories';
 
