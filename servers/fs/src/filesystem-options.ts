@@ -79,15 +79,15 @@ export class FilesystemOptions extends DirectoryOptions {
   })
   hardLinks: 'allow' | 'deny' = 'allow';
 
-  // Hosts show a model at least 20,000 characters of a result. The SDK's stdio clients reject a message of more than 10 MiB, and JSON
-  // writes a control character in six bytes, which limits the maximum.
+  // The default is low enough for every known host: each shows a model at least 20,000 characters of a result. The maximum stays
+  // far below the 10 MiB that the SDK's stdio clients accept, because JSON may write a character as six bytes.
   @Size('Maximum number of bytes that a call returns; a note says how to read the rest', {
     min: 1024,
     max: 1_048_576,
   })
   maxBytes = 20_000;
 
-  // Clients always read a whole resource.
+  // The default is higher than that of `maxBytes`, because a client cannot read a part of a resource.
   @Size('Maximum number of bytes of a text resource, or of the file or directory tree in a prompt', {
     min: 1024,
     max: 1_572_864,
@@ -97,11 +97,11 @@ export class FilesystemOptions extends DirectoryOptions {
   @Integer('Maximum number of files that one read_multiple_files call reads', { min: 1, max: MAX_FILES, title: 'N' }) maxFiles =
     100;
 
-  // Base64 adds a third to the size.
+  // The maximum of 7 MiB still fits into a message of 10 MiB, because base64 adds a third to the size.
   @Size('Maximum number of bytes of a file that read_media_file returns', { min: 1024, max: 7_340_032 })
   maxMediaBytes = 5_242_880;
 
-  // Models scale down images with a longer side.
+  // Models scale down images whose side is longer than the default.
   @Integer('Longest side, in pixels, of an image that read_media_file returns; larger images are scaled if sharp is installed', {
     min: 64,
     max: 16_384,
@@ -149,7 +149,7 @@ export class FilesystemOptions extends DirectoryOptions {
   @Size('Maximum size of a file that edit_file or replace_in_files changes', { min: 1024, max: LARGEST_FILE })
   maxEditBytes = 16_777_216;
 
-  // Base64 adds a third to the size of the message.
+  // The maximum of 7 MiB still fits into a message of 10 MiB, because base64 adds a third to the size.
   @Size('Maximum number of bytes that write_file writes from base64', { min: 1024, max: 7_340_032 })
   maxBinaryBytes = 5_242_880;
 

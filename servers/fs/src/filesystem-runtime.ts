@@ -34,7 +34,10 @@ import { compileExcluder } from './walk/globs.ts';
 interface OpenRoots {
   /** The operator's directories. */
   readonly operator: Roots;
-  /** The operator's directories, narrowed by the roots of the client of each call. */
+  /**
+   * The directories of each call: the operator's directories, narrowed by the client's roots, or the client's roots if the
+   * operator gave no directories.
+   */
   readonly ofCalls: CallRoots<Roots>;
 }
 
@@ -55,8 +58,8 @@ export class FilesystemRuntime implements AsyncDisposable {
   constructor(options: FilesystemOptions, server: object) {
     this.#options = options;
     this.#server = server;
-    // All subclasses share one state directory, whatever their names are, because their processes must respect each other's
-    // locks.
+    // All subclasses have the same default state directory, whatever their names are, because their processes must respect each
+    // other's locks.
     this.#stateDirectory = resolveStateDirectory('mcp-fs', options);
     this.#changes = new ChangeSupport(this.#stateDirectory, options);
     const limits: Limits = options;
@@ -87,7 +90,10 @@ export class FilesystemRuntime implements AsyncDisposable {
     return { ...this.#support, roots, ...(companion && { companion }) };
   }
 
-  /** Watches a `file:` URI inside the operator's directories. A subscription cannot request the client's roots. */
+  /**
+   * Watches a `file:` URI inside the operator's directories. The client's roots do not apply, because a subscription cannot
+   * request them.
+   */
   async watch(uri: string, updated: () => void): Promise<AsyncDisposable | undefined> {
     const target = await createWatchTarget(this.#opened.operator, uri);
     return target && this.#watchHub?.watch(target, updated);
@@ -123,7 +129,7 @@ export class FilesystemRuntime implements AsyncDisposable {
 /**
  * Opens the roots of the operator's options and logs missing directories.
  *
- * @param stateDirectory is hidden in all roots
+ * @param stateDirectory a directory that is hidden in all roots
  * @throws UsageError for an unusable directory or glob, and without directories over HTTP
  */
 async function openRoots(options: FilesystemOptions, stateDirectory: string, log: OperatorLog | undefined): Promise<Roots> {
@@ -160,7 +166,7 @@ async function open(options: FilesystemOptions, stateDirectory: string): Promise
   }
 }
 
-/** Describes each directory and how reliably this platform confines access to it, for `check`. */
+/** Returns the findings about each directory, the client's roots, the guarantee of this platform and ACLs. */
 async function diagnoseRoots({ directories, guarantee }: Roots, options: FilesystemOptions): Promise<readonly Diagnosis[]> {
   const confinement = { subject: 'guarantee', ok: true, detail: GUARANTEES[guarantee] };
   const problem = options.readOnly ? undefined : await findAclProblem();
@@ -172,7 +178,7 @@ async function diagnoseRoots({ directories, guarantee }: Roots, options: Filesys
   ];
 }
 
-/** Describes whether the state directory can be used, which every change needs. */
+/** Returns the finding about the state directory, without which no change is possible. */
 async function diagnoseState(directory: string): Promise<Diagnosis> {
   const problem = await tryStateDirectory(directory);
   const detail =

@@ -71,10 +71,11 @@ import { VERSION } from './version.ts';
 
 const FILE = 'file:///{+path}';
 
-/** URIs of the views, and the directory of their documents, which the build writes. */
+/** URIs of the views. */
 const CHANGE_VIEW = 'ui://mcp-fs/change';
 const HISTORY_VIEW = 'ui://mcp-fs/history';
 const TREE_VIEW = 'ui://mcp-fs/tree';
+/** Directory of the HTML documents of the views, which the build writes. */
 const VIEWS = new URL('../bundle/views/', import.meta.url);
 
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
@@ -85,7 +86,8 @@ const ADDS = { ...WRITES, destructiveHint: false } as const;
 const ALWAYS_LOADED = { 'anthropic/alwaysLoad': true } as const;
 
 /**
- * Serves files inside the operator's directories. Subclass it to change a tool, or to add a tool that uses `filesFor(context)`.
+ * Serves files inside the operator's directories. Without such directories, serves files inside the client's roots, over stdio
+ * only. Extend this class to change a tool, or to add a tool that uses `filesFor(context)`.
  *
  * Some tools, such as move_file, return structured content that `tools/list` does not describe, because each description costs
  * tokens in every conversation.
@@ -100,7 +102,10 @@ const ALWAYS_LOADED = { 'anthropic/alwaysLoad': true } as const;
     'A truncated result says so: continue with the offset or cursor that it names, or narrow the call.',
 })
 export class FilesystemServer implements ServerObject, ResourceLister, ToolSelector {
-  /** The operator's options. A subclass with its own options class redeclares them: `declare protected readonly options: AcmeOptions`. */
+  /**
+   * The operator's options. A subclass with its own options class redeclares this property:
+   * `declare protected readonly options: AcmeOptions`.
+   */
   protected readonly options: FilesystemOptions;
   readonly #runtime: FilesystemRuntime;
 
@@ -297,7 +302,7 @@ export class FilesystemServer implements ServerObject, ResourceLister, ToolSelec
     title: 'List changes',
     description: 'List the changes that undo_change can undo',
     annotations: READS,
-    // A caller without the scope `write` can undo nothing, so --read-only hides this tool as well.
+    // A caller without the scope `write` can undo nothing. Because of this scope, --read-only hides the tool as well.
     scopes: ['write'],
     app: HISTORY_VIEW,
   })
@@ -450,11 +455,12 @@ export class FilesystemServer implements ServerObject, ResourceLister, ToolSelec
   }
 
   /**
-   * Returns the files that a call may access: those inside the operator's directories that the client's roots also allow. The caller
-   * closes every handle that it opens (`await using`).
+   * Returns the files that a call may access: those inside the operator's directories that the client's roots also allow. If the
+   * operator gave no directories, returns the files inside the client's roots. The caller closes every handle that it opens
+   * (`await using`).
    *
-   * On protocol version 2026-07-28 this method may suspend the call and run it again with the client's answer, so call it before any
-   * side effect.
+   * On protocol version 2026-07-28, this method may end the call to request the client's roots. The client then sends the call
+   * again with its answer, so call this method before any side effect.
    *
    * @throws ToolError ROOTS_REQUIRED, NO_ANSWER, INVALID_ANSWER
    */
@@ -463,8 +469,8 @@ export class FilesystemServer implements ServerObject, ResourceLister, ToolSelec
   }
 
   /**
-   * State beside the files that `checkpoint` records and `rewind` restores; none by default. In a process with a `GitServer`, a subclass
-   * returns its `repositoryStates`.
+   * State beside the files that `checkpoint` records and `rewind` restores; `undefined` by default. In a process with a
+   * `GitServer`, a subclass returns the `repositoryStates` of the `GitServer`.
    */
   protected get rewindCompanion(): RewindCompanion | undefined {
     return undefined;
@@ -479,22 +485,31 @@ export class FilesystemServer implements ServerObject, ResourceLister, ToolSelec
     return this.#runtime.open(log);
   }
 
-  /** Watches the file or directory of a `file:` URI. Returns `undefined` if the operator's directories do not contain it. */
+  /**
+   * Watches the file or directory of a `file:` URI. Returns `undefined` for any other URI, and for a path that does not exist in
+   * the operator's directories.
+   */
   watch(uri: string, updated: () => void): Promise<AsyncDisposable | undefined> {
     return this.#runtime.watch(uri, updated);
   }
 
-  /** Lists the operator's existing directories. From the first call on, clients are notified when a directory is added or removed. */
+  /**
+   * Lists the operator's existing directories. After the first call, clients are notified when one of the directories appears,
+   * disappears or is replaced.
+   */
   listResources(): Promise<readonly ResourceDefinition[]> {
     return this.#runtime.listResources();
   }
 
-  /** Returns the findings of `check` and `server://info` about the directories. An override adds its own findings. */
+  /**
+   * Returns the findings of `check` and `server://info` about the directories and the state directory. An override adds its own
+   * findings.
+   */
   diagnose(): Promise<readonly Diagnosis[]> {
     return this.#runtime.diagnose();
   }
 
-  /** Releases everything that `open` acquired. An override calls it last. */
+  /** Releases everything that `open` acquired. An override calls `super[Symbol.asyncDispose]()` last. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#runtime[Symbol.asyncDispose]();
   }

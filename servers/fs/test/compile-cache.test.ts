@@ -10,7 +10,7 @@ import { BOUND_BY_PERMISSIONS, giveToBound } from './fixtures/nobody.ts';
 import { temporaryDirectory } from './fixtures/temporary.ts';
 
 const BUNDLE = fileURLToPath(new URL('../bundle', import.meta.url));
-/** Node.js 20 has no compile cache. */
+/** Whether Node.js has a compile cache, which Node.js 20 lacks. */
 const HAS_CACHE = 'enableCompileCache' in nodeModule;
 
 /** Copies the bundle without its cache. */

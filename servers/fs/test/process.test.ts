@@ -44,7 +44,8 @@ describe.each(ERAS)('the mcp-fs program on a %s connection', (era) => {
     expect(await session.fails('read_text_file', { path: BIN })).toMatch(/^PATH_OUTSIDE_ROOTS/);
   });
 
-  // The tables of the encodings and the magic numbers are loaded from the bundle when they are first needed.
+  // The bundle loads the tables of legacy encodings and of file signatures only when they are first needed, so this test runs the
+  // program.
   it('detects legacy encodings, and file types from the first bytes', async () => {
     const root = await temporaryDirectory();
     await writeFile(path.join(root, 'euro.txt'), Buffer.from([0x35, 0x20, 0x80, 0x0a]));

@@ -6,7 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { expectUntouched, failures, protocolErrors, scene, type Scene } from './fixtures/scene.ts';
 import { connectFiles } from './fixtures/temporary.ts';
 
-/** Changes of a root while the server runs, and the resulting error code. */
+/**
+ * Each test case has a change of a root while the server runs, the function that makes the change, and the resulting error code.
+ */
 const CHANGES: readonly (readonly [change: string, happens: (scene: Scene) => Promise<unknown>, code: string])[] = [
   ['renamed away', ({ root }) => rename(root, away(root)), 'ROOT_UNAVAILABLE'],
   ['deleted and created again', ({ root }) => rm(root, { recursive: true }).then(() => mkdir(root)), 'ROOT_CHANGED'],

@@ -113,7 +113,7 @@ async function planted(names: readonly string[]): Promise<string> {
   return root;
 }
 
-/** Returns the readable files. */
+/** Returns the names of the files that `read_text_file` reads. */
 async function readable(session: Session, names: readonly string[]): Promise<readonly string[]> {
   const read: string[] = [];
   for (const name of names) {

@@ -75,8 +75,8 @@ describe.skipIf(process.platform === 'win32')('a special file', () => {
 });
 
 /**
- * Expects an error from the tools that take a file or a directory. Each tool for files is called 16 times at once, so that calls
- * that wait for the special file would fail the test.
+ * Expects an error from each tool that needs a regular file or a directory. Each tool for files is called 16 times at once, so
+ * that calls that wait for the special file would fail the test.
  */
 async function expectRefused(session: Session, given: string): Promise<void> {
   for (const [tool, rest] of FILE_CALLS.filter(

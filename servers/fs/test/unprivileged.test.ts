@@ -18,9 +18,9 @@ async function connectUnprivileged(root: string): Promise<Session> {
 
 async function createProgram(root: string, ...given: readonly string[]): Promise<Parameters<typeof connectProcess>[0]> {
   if (process.getuid?.() !== 0) return { command: process.execPath, args: [path.join(BUNDLE, 'bin.js'), ...given, root] };
-  // Other users may be unable to read the checkout.
+  // Other users may be unable to read the checkout, so the test runs a copy of the bundle.
   const place = await temporaryDirectory();
-  // Other processes create and remove files there.
+  // The copy leaves out the compile cache, because other processes create and remove files in it.
   const filter = (file: string): boolean => !file.includes('compile-cache');
   await cp(BUNDLE, path.join(place, 'bundle'), { recursive: true, filter });
   await giveToBound(place, root);

@@ -21,8 +21,8 @@ export class GitOptions extends DirectoryOptions {
   directories: string[] = [];
 
   /**
-   * Timeout of a call in milliseconds; 1 minute by default, but 1 hour for tools that connect to a remote. The timeout also ends
-   * the processes that git started.
+   * Timeout of a call in milliseconds, by default 1 minute. Tools that connect to a remote have a fixed timeout of 1 hour
+   * instead. The timeout also ends the processes that git started.
    */
   override timeout = 60_000;
 

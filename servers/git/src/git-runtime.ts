@@ -19,7 +19,10 @@ import type { Limits, Policy } from './repository/repository.ts';
 
 /** State of an open git server: the operator's directories, the repositories in them, and the watchers. */
 export class GitRuntime implements AsyncDisposable {
-  /** The operator's directories, narrowed for each call to what the roots of its client allow. */
+  /**
+   * The operator's directories, narrowed for each call to what the roots of its client allow. Without such directories, the roots
+   * of the client.
+   */
   readonly callRoots: CallRoots<Roots>;
   readonly repositories: Repositories;
   readonly notifier: ResourceNotifier;
@@ -88,7 +91,10 @@ async function checkDirectories({ directories }: Roots, options: GitOptions, log
       log?.warning(`the directory ${root.path} does not exist; it is used as soon as it appears${explainTilde(root.path)}`);
 }
 
-/** Limits of resources and prompts. A tool gets its own limit when it opens its repository. */
+/**
+ * Returns the limits of resources and prompts, and the restrictions of the operator. `GitServer.repositoryFor` replaces
+ * `maxBytes` for tools.
+ */
 function resourceLimits(options: GitOptions): Limits & Policy {
   const {
     maxResourceBytes: maxBytes,

@@ -188,9 +188,10 @@ type Messages = Promise<readonly PromptMessage[]>;
 type Arguments = Readonly<Record<string, string>>;
 
 /**
- * Serves the git repositories inside the operator's directories.
+ * Serves the git repositories inside the operator's directories or, without any, inside the client's roots.
  *
- * Subclass it to override or add a tool. An override needs no decorator; a new tool gets its repository from `this.repositoryFor`.
+ * Subclass it to override or add a tool. An override needs no decorator; a new tool gets its repository from
+ * `this.repositoryFor`.
  */
 @McpServer({
   name: 'mcp-git',
@@ -249,7 +250,7 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
   /**
    * Opens the repository for a call.
    *
-   * @throws ToolError NOT_A_REPO, PATH_OUTSIDE_ROOTS, REPO_UNTRUSTED, and the errors of `scopeFor`
+   * @throws ToolError the errors of `Repositories.open` and of `scopeFor`
    */
   protected async repositoryFor({ repo_path }: RepositoryInput, context: RequestContext): Promise<Repository> {
     return this.repositories.open(repo_path, { ...(await this.scopeFor(context)), maxBytes: this.#maxBytes });
@@ -261,10 +262,11 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
   }
 
   /**
-   * Returns the operator's directories, narrowed to what the client of a call allows.
+   * Returns the operator's directories, narrowed to what the client of a call allows. Without directories of the operator,
+   * returns the directories that the client allows.
    *
-   * On protocol version 2026-07-28 this method suspends the call, which runs again from its start with the client's answer. A side
-   * effect before this method would therefore occur twice.
+   * On protocol version 2026-07-28, this method may suspend the call, which then runs again from its start with the client's
+   * answer. A side effect before this method would therefore occur twice.
    *
    * @throws ToolError ROOTS_REQUIRED, NO_ANSWER, INVALID_ANSWER
    */
@@ -329,7 +331,7 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
   @App({
     uri: LOSS_VIEW,
     title: 'Possible loss',
-    description: 'The losses of an operation, to confirm it',
+    description: 'The items that an operation would lose, with a button to confirm the operation',
     calls: ['git_diff'],
   })
   lossView(): Promise<string> {

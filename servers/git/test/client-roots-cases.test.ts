@@ -62,7 +62,7 @@ const NOTES: Readonly<Record<Outcome, RegExp>> = {
 
 const REFUSED = /^PATH_OUTSIDE_ROOTS: .*(?:\n.*)*(?:the client's roots |the client reports no roots)(?:.*\n)*.*--roots/;
 
-/** Matches the result of `git_log` in the repository `two`, keyed by outcome. */
+/** Matches the result of `git_log` in the repository `served/two`, keyed by outcome. */
 const READS: Readonly<Record<Outcome, RegExp>> = {
   all: /two$/m,
   one: REFUSED,
@@ -78,7 +78,7 @@ async function textOf(session: Session, name: string, args: Readonly<Record<stri
 
 async function expectOutcome(session: Session, base: string, outcome: Outcome): Promise<void> {
   const listed = await textOf(session, 'git_list_repositories');
-  // In protocol version 2026-07-28, a client that cannot answer does not repeat the call.
+  // In protocol version 2026-07-28, a client that cannot report its roots does not repeat the call, so the call has no result.
   if (listed === undefined && outcome === 'no answer') return;
   expect(listed).toMatch(NOTES[outcome]);
   const two = await textOf(session, 'git_log', { repo_path: path.join(base, 'served/two') });

@@ -205,7 +205,7 @@ describe('the limit', () => {
         const part = content[0]?.type === 'text' ? content[0].text : '';
         expect(Buffer.byteLength(part)).toBeLessThanOrEqual(1024);
         cursor = _meta?.['next_cursor'];
-        // A line that is cut has no line break before the note.
+        // If only a part of a line is shown, the line break before the note is not part of the line, so the test removes it.
         text += cursor === undefined ? part : part.replace(/(?:(?<=ü)\n)?\[(?:There is more|The diff was cut off)[^\n]*\]$/, '');
       }
       return text;

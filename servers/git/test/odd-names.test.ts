@@ -179,7 +179,7 @@ describe('a message', () => {
     const env = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: 'e\r@x' };
     git(top, ['commit', '--quiet', '--allow-empty', '--message=Odd'], { env });
     await using session = await connectGit({ directories: [top] });
-    // git itself cuts control characters from both ends.
+    // git itself cuts control characters from both ends, so the test reads the expected name from git.
     const author = git(top, ['log', '--max-count=1', '--format=%an']).slice(0, -1);
     expect(author).toContain('\r\u2028commit');
     expect(await facts(session, 'git_log')).toMatchObject({ commits: [{ author, message: 'Odd' }, { author: 'Ann' }] });

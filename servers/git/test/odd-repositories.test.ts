@@ -199,7 +199,7 @@ describe('a submodule', () => {
     const top = await repositoryOf([['Outer', { 'o.txt': 'x' }]], path.join(root, 'project'));
     git(top, ['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'lib']);
     git(top, ['commit', '--quiet', '--message=With library']);
-    // A clone does not contain the identity of the committer.
+    // The configuration of a clone does not contain the committer's name and address, so the test sets them.
     for (const [key, value] of [
       ['user.name', 'Ann'],
       ['user.email', 'ann@example.com'],

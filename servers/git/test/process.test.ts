@@ -20,7 +20,7 @@ function project(): Promise<string> {
   ]);
 }
 
-/** Calls of the tools of the default set, in an order in which each call succeeds. */
+/** Calls of the tools of the default set except `IN_CONFLICTS`, in an order in which each call succeeds. */
 const CALLS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
   ['git_list_repositories', {}],
   ['git_status', {}],

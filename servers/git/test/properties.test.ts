@@ -205,7 +205,10 @@ async function filesOf(session: Session, tool: string, input: Readonly<Record<st
   return (_meta as { readonly files: readonly { readonly path: string }[] }).files.map(({ path: name }) => name).sort();
 }
 
-/** Changes the committed files with every tool that accepts or returns names; uses only the first file if one is enough. */
+/**
+ * Lists, moves, removes, stashes and restores the committed files, and checks the names in the results. Moves only the first
+ * file.
+ */
 async function expectChanges(session: Session, all: readonly string[], first: string): Promise<void> {
   expect((await facts(session, 'git_ls_files'))['files']).toHaveLength(all.length);
   expect([...((await facts(session, 'git_ls_files', { revision: 'HEAD' }))['files'] as string[])].sort()).toEqual(all);

@@ -9,7 +9,7 @@ import { connectGit, git, idOf, repositoryOf, writeIn } from './fixtures/tempora
 const SECRET = 's3cret';
 const URL = `https://ann:${SECRET}@example.com/x.git`;
 
-/** Creates a repository with a password in every place in which git records a URL. */
+/** Creates a repository with a password in the URLs of its configuration, of FETCH_HEAD and of its reflogs. */
 async function leakyRepository(): Promise<string> {
   const top = await repositoryOf([
     ['Begin', { 'a.txt': 'one\n' }],

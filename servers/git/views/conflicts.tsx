@@ -95,7 +95,10 @@ function Conflicts({ client, input, result }: ViewProps): VNode {
 
 interface FileProps {
   readonly file: ConflictFile;
-  /** Text of the file with its markers; `undefined` if the file has no markers, or is too large. */
+  /**
+   * Text of the file with its markers; `undefined` if the file has no markers, or the server omitted the text because of its
+   * size.
+   */
   readonly text: string | undefined;
   readonly actions: Actions;
   readonly tools: readonly string[];

@@ -54,7 +54,7 @@ function LostItems({
   );
 }
 
-/** Shows the uncommitted changes as soon as the user presses a button. */
+/** Shows a button and, after the user has pressed it, the uncommitted changes. */
 function Differences({ client, input }: ViewProps): VNode {
   const actions = useActions();
   const [diff, setDiff] = useState<ToolResult>();

@@ -21,11 +21,14 @@ interface Shown {
   readonly status: Partial<RepositoryStatus>;
   readonly hunks: Readonly<Record<Side, readonly ViewedHunk[]>>;
   readonly tools: readonly string[];
-  /** Whether the status was read. The result of another tool is not a status. */
+  /**
+   * Whether the view has read the status. Before that, `status` comes from the result of the tool that opened the view, which may
+   * be another tool.
+   */
   readonly isLoaded: boolean;
 }
 
-/** Maximum number of pages of files, and of hunks of each side. */
+/** Maximum number of pages that the view reads of the files, and of the hunks of each side. */
 const MAX_PAGES = 20;
 
 showView('mcp-git-status', Status, { needsCalls: true });

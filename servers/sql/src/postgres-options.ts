@@ -71,7 +71,8 @@ export class PostgresOptions extends SqlOptions implements PolicyOptions {
   )
   mask?: string[];
 
-  // Parsing cannot be interrupted, and its cost grows with the length: the worst 128 KiB take 0.2 s, the worst 1 MiB takes 2 s.
+  // Parsing cannot be interrupted, so the length is limited. The worst text of 128 KiB takes 0.2 s, and the worst text of 1 MiB
+  // takes 2 s.
   @Size('Maximum length of a statement', { min: 1024, max: 1_048_576 }) maxStatementBytes = 131_072;
   @Flag(
     'Accept a role with privileges that a read-only transaction does not restrict, such as superuser or access to server files',

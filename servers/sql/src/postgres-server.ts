@@ -333,10 +333,10 @@ export class PostgresServer extends SqlServer<PostgresDatabase> {
   // Lifecycle
 
   /**
-   * Opens the databases of the options. Without a URL, the embedded server begins to start. The first call of a database with a
-   * URL connects to that database.
+   * Opens the databases of the options. Without a URL, the embedded server begins to start. A database with a URL is connected
+   * when it is first used.
    *
-   * Throws a `UsageError` for options that contradict each other, or for an invalid URL.
+   * Throws a `UsageError` for options that cannot be used, such as an invalid URL or options that contradict each other.
    */
   protected override openDatabases(): Databases<PostgresDatabase> {
     return openDatabases(this.options);

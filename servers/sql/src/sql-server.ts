@@ -405,7 +405,7 @@ export abstract class SqlServer<Database extends SqlDatabase = SqlDatabase>
   // Lifecycle
 
   /**
-   * Opens the databases and the directories of exports and saved queries. Waits for at most five seconds until the database has
+   * Opens the databases and the directories of exports and saved queries. Waits for at most five seconds until the databases have
    * described the saved queries.
    *
    * Throws a `UsageError` for options that cannot be used, or for a directory that cannot be opened.
@@ -427,7 +427,7 @@ export abstract class SqlServer<Database extends SqlDatabase = SqlDatabase>
 
   /**
    * Records each call in the operator's log when the call has ended, if the log level is `info` or `debug`. An override runs
-   * around this method: its `next` calls this method, so it must not call `super.intercept`.
+   * around this method: the `next` of the override calls this method, so the override must not call `super.intercept`.
    */
   intercept(call: InterceptedCall, next: () => Promise<unknown>): Promise<unknown> {
     return this.#runtime.intercept(call, next);
@@ -438,7 +438,7 @@ export abstract class SqlServer<Database extends SqlDatabase = SqlDatabase>
     return this.#runtime.savedQueries?.tools ?? NO_TOOLS;
   }
 
-  /** Returns all saved queries, including files with a mistake. */
+  /** Returns all saved queries, including files with a problem. */
   listResources(): readonly ResourceDefinition[] | Promise<readonly ResourceDefinition[]> {
     return this.#runtime.savedQueries?.resources ?? [];
   }
@@ -457,7 +457,7 @@ export abstract class SqlServer<Database extends SqlDatabase = SqlDatabase>
     return this.#runtime.diagnose();
   }
 
-  /** Closes everything that `open` opened; an override calls this method last. */
+  /** Closes everything that `open` opened. An override calls `super[Symbol.asyncDispose]()` last. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#runtime[Symbol.asyncDispose]();
   }

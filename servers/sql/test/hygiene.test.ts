@@ -24,7 +24,7 @@ const database = useDatabase({
     grant pg_monitor to mcp_ro;`,
 });
 
-/** Query for everything that a call could find of an earlier call. */
+/** Query for the state of an earlier call that a later call could find. */
 const FOUND = `
   select pg_backend_pid(), current_user, current_setting('search_path'), current_setting('statement_timeout'),
     coalesce(current_setting('left.behind', true), '') as named,
@@ -110,7 +110,7 @@ describe.each(WAYS)('what a call leaves in its session, without a policy, $name,
     const before = withoutPid(await found(session));
     await end(session);
     expect(withoutPid(await found(session))).toBe(before);
-    // The backend of a discarded connection ends by itself.
+    // The backend of a discarded connection may end later, and keeps its locks until then.
     const locks = "select count(*) from pg_locks where locktype = 'advisory'";
     await vi.waitUntil(async () => (await database.asSuperuser(locks))[0]?.[0] === '0', { interval: 5 });
   });

@@ -45,7 +45,7 @@ function Sessions({ client, input, result }: ViewProps): VNode {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let hasEnded = false;
     const tick = async (): Promise<void> => {
-      // A hidden view needs no data.
+      // A hidden view needs no data, so it calls no tool.
       if (!document.hidden) await read(shown);
       if (!hasEnded) timer = setTimeout(run, INTERVAL);
     };
@@ -116,7 +116,7 @@ interface TableProps {
   readonly activity: Partial<Activity>;
   readonly isTree: boolean;
   readonly actions: Actions;
-  /** `undefined` if the view cannot end sessions. */
+  /** Cancels the running statement of a session, or ends the session; `undefined` if the view may do neither. */
   readonly onEnd: ((pid: string, mode: 'cancel' | 'terminate') => Promise<string>) | undefined;
 }
 

@@ -3,9 +3,9 @@ import { count, showView, structureOf, textOf, viewDataOf, visible, visibleName,
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 
-/** A step with this share of the time or cost is highlighted. */
+/** A step with at least this share of the time or cost is highlighted. */
 const HOT = 0.3;
-/** A step whose number of rows differs from the estimate by this factor is highlighted. */
+/** A step whose number of rows differs from the estimate by at least this factor is highlighted. */
 const WRONG = 10;
 
 showView('mcp-sql-plan', Plan);

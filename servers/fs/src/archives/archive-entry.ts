@@ -9,19 +9,20 @@ export interface ArchiveEntry {
   /** Size of the content according to the archive. */
   readonly bytes: number;
   readonly isExecutable: boolean;
-  /** Reads the content of a file; each entry is read before the next one is requested. */
+  /** Reads the content of a file. Must be called before the next entry is requested. */
   readonly read: () => AsyncIterable<Uint8Array>;
 }
 
-/** Maximum number of bytes of a path and of a name. */
+/** Maximum number of bytes of the path of an entry. */
 const MAX_PATH = 4096;
+/** Maximum number of bytes of each name in a path. */
 const MAX_NAME = 255;
 
 /**
  * Returns the names on the path of an entry.
  *
- * @throws ToolError INVALID_ARCHIVE for a name that is too long, leads outside the destination, or has another meaning on some
- * system
+ * @throws ToolError INVALID_ARCHIVE for an absolute name, a name that is too long, and a name with a dot segment, an empty
+ * segment, a backslash, a control character or U+FFFD
  */
 export function parseEntryName(name: string): readonly string[] {
   const problem = findNameProblem(name);
@@ -51,9 +52,10 @@ export class EntryNames {
   readonly #types = new Map<string, 'file' | 'directory'>();
 
   /**
-   * Adds an entry. Directories may occur several times.
+   * Adds an entry. A directory may occur several times.
    *
-   * @throws ToolError INVALID_ARCHIVE for any other name that an earlier entry has, and for a name inside a file
+   * @throws ToolError INVALID_ARCHIVE if an earlier entry, or a directory above an earlier entry, has the same name, unless both
+   * are directories; INVALID_ARCHIVE for a name inside a file
    */
   add(names: readonly string[], type: 'file' | 'directory'): void {
     const folded = names.map(foldName);

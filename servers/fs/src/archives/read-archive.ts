@@ -19,15 +19,16 @@ export interface ArchiveLimits {
 const TAR_MARK = 257;
 /** Number of bytes that are read to detect the type of an archive. */
 const SAMPLE = 512;
-/** Number of bytes of contents that any archive may have, because small files compress very well. */
+/** Number of bytes of contents that the ratio does not limit, because small files compress very well. */
 const FREE_BYTES = 1_048_576;
-/** Number of bytes of the headers and the padding of one entry of a tar archive. */
+/** Number of bytes that the headers and the padding of each entry of a tar archive may have. */
 const PER_ENTRY = 2048;
 
 /**
- * Yields the entries of a ZIP or tar archive, and enforces the limits for the sizes that the archive declares.
+ * Yields the entries of a ZIP or tar archive, and enforces the limits of their number and of the sizes that the archive declares.
  *
- * @throws ToolError INVALID_ARCHIVE, TOO_LARGE
+ * @throws ToolError INVALID_ARCHIVE for a file that is no archive and for an invalid archive; TOO_LARGE beyond the limits;
+ * CONFLICT if the file became shorter; the signal's reason
  */
 export async function* readArchive(
   file: ReadableFile,

@@ -23,7 +23,11 @@ const TYPES: Readonly<Record<string, ArchiveEntry['type']>> = {
   symlink: 'link',
 };
 
-/** Yields the entries of a tar archive, which may be compressed with gzip. @throws ToolError INVALID_ARCHIVE, TOO_LARGE */
+/**
+ * Yields the entries of a tar archive, which may be compressed with gzip.
+ *
+ * @throws ToolError INVALID_ARCHIVE for an invalid archive; TOO_LARGE for more than `maxBytes`
+ */
 export async function* readTar(file: ReadableFile, options: TarOptions): AsyncGenerator<ArchiveEntry> {
   const { createTarDecoder } = await import('modern-tar');
   const decoder = createTarDecoder({ strict: true });

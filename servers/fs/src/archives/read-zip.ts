@@ -12,7 +12,7 @@ const LINK = 0o120000;
 const REGULAR = 0o100000;
 const DIRECTORY = 0o040000;
 const EXECUTABLE = 0o111;
-/** Upper byte of `versionMadeBy` of archives with permissions. */
+/** Upper byte of `versionMadeBy` if the attributes of an entry contain a Unix mode. */
 const UNIX = 3;
 
 /** Yields the entries of a ZIP archive. @throws ToolError INVALID_ARCHIVE */
@@ -61,7 +61,7 @@ async function* readEntry(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array
   }
 }
 
-/** Passes bytes on and compares their checksum at the end. */
+/** Passes bytes on, and fails at the end if their checksum is not the expected one. */
 class ChecksumStream extends Transform {
   readonly #expected: number;
   #sum = 0;

@@ -19,7 +19,10 @@ export interface Addition {
   readonly permanent?: boolean | undefined;
 }
 
-/** Appends to a large file with {@link replaceTail}. For undo, the journal stores only sizes and hashes, not the content. */
+/**
+ * Appends to a large file with {@link replaceTail}. Unless the change is `permanent`, the journal stores sizes and hashes for
+ * undo, but no content.
+ */
 export async function appendToLarge(
   files: ChangeableFiles,
   target: Target & { readonly facts: BigIntStats },

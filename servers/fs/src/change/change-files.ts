@@ -17,7 +17,7 @@ export interface NewContent {
 
 /** The result of a change of several files. */
 export interface ChangedFiles {
-  /** In the order of the files. */
+  /** Etags of the changed files, in the order of the given contents. */
   readonly etags: readonly string[];
   readonly undoId: string;
 }

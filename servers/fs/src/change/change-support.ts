@@ -14,13 +14,13 @@ interface ChangeOptions extends JournalOptions {
   readonly maxMergeBytes: number;
 }
 
-/** The parts of `Files` that every function that changes files needs. */
+/** The properties of `Files` that every function that changes files needs. */
 export interface ChangeableFiles {
   readonly roots: Roots;
   readonly changes: ChangeSupport;
 }
 
-/** The locks, the journal and the settings of writes that all changes share. */
+/** The locks, the journal, the checkpoints and the settings of writes that all changes share. */
 export class ChangeSupport implements AsyncDisposable {
   readonly locks: FileLocks;
   readonly journal: Journal;

@@ -11,7 +11,7 @@ interface CopyOptions {
   readonly signal: AbortSignal;
 }
 
-/** Copies the entries of a directory snapshot to a new name. */
+/** Creates a directory, and copies the entries to it that a snapshot of the source directory names. */
 export async function copyTree(
   source: OpenDirectory,
   { entries, mode }: DirectorySnapshot,

@@ -32,6 +32,6 @@ export async function keepNewContent(
     await using file = await directory.openFile(name);
     await journal.contents.keep(file, new AbortController().signal);
   } catch {
-    // The change is made and recorded already.
+    // Ignored: the change is already made and recorded, and only a merge by a rewind needs this content.
   }
 }

@@ -21,7 +21,7 @@ export async function createParents(files: ChangeableFiles, given: string): Prom
   return missing;
 }
 
-/** Runs `work`. If it fails, removes the new directories unless they have entries. */
+/** Runs `work`. If `work` fails, removes those of the `missing` directories that exist now and are empty. */
 export async function removeIfFailed<Value>(
   files: ChangeableFiles,
   missing: MissingDirectories | undefined,
@@ -35,7 +35,7 @@ export async function removeIfFailed<Value>(
   }
 }
 
-/** Removes the deepest directory first. A directory that is missing or not empty is skipped. */
+/** Removes directories, the deepest first. Skips each directory that cannot be removed, for example because it is not empty. */
 async function removeDirectories({ roots }: ChangeableFiles, { path: top, below }: MissingDirectories): Promise<void> {
   const made = below.reduce<readonly string[]>((above, name) => [path.join(above[0] ?? '', name), ...above], [top]);
   for (const directory of made) await removeEmpty(roots, directory).catch(() => undefined);
@@ -56,12 +56,15 @@ export async function findMissingDirectories(files: ChangeableFiles, given: stri
   }
 }
 
-/** Creates the step that creates missing directories. */
+/** Returns the journal step for the creation of missing directories. */
 export function createDirectoriesStep(missing: MissingDirectories): PutStep {
   return createStep(missing, createDirectorySnapshot([]));
 }
 
-/** Creates the step that creates missing directories and a file in the deepest one. Its undo leaves other files in the directories. */
+/**
+ * Returns the journal step for the creation of missing directories and of a file in the deepest one. An undo of this step
+ * leaves other files in the directories.
+ */
 export function createFileStep(missing: MissingDirectories, name: string, content: Snapshot): PutStep {
   return { ...createStep(missing, createDirectorySnapshot([[name, content]])), partial: true };
 }

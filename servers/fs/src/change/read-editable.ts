@@ -23,7 +23,8 @@ export interface EditableText {
 /**
  * Reads a text file that will be changed. Returns `undefined` for a binary file.
  *
- * @throws ToolError TOO_LARGE, NOT_FOUND, CONFLICT; ENCODING if encoding the text again would change other bytes
+ * @throws ToolError TOO_LARGE above `maxEditBytes`; NOT_FOUND for a missing file; CONFLICT if the file changed since the check;
+ * ENCODING if encoding the text again would change other bytes
  */
 export async function readEditable(files: EditableFiles, target: Target, given: string): Promise<EditableText | undefined> {
   const { bytes, etag } = await readWhole(files, target, given);
@@ -53,7 +54,10 @@ async function readWhole(
   return { bytes: await file.readAt(0, file.size), etag: computeEtag(file.facts) };
 }
 
-/** Creates the error for a text in an old encoding with several byte sequences for a character. Encoding writes only one. */
+/**
+ * Creates the error for a text in an old encoding that has several byte sequences for one character. Encoding the text again
+ * would write only one of these sequences.
+ */
 function notReversible(given: string, encoding: string): ToolError {
   return new ToolError(
     'ENCODING',

@@ -5,7 +5,7 @@ import { computeEtag } from '../storage/etag.ts';
 import { conflict, isUnchanged, type Target } from '../storage/target.ts';
 import { writeAtomically, type WriteSettings } from '../storage/write-atomically.ts';
 
-/** Setuid and setgid bits. A file that is written again loses them. */
+/** Setuid and setgid bits, which a changed copy of a file does not get. */
 const PRIVILEGES = 0o6000n;
 
 /** The new end of a file. */
@@ -16,12 +16,12 @@ export interface NewTail {
 }
 
 /**
- * Replaces the end of a large file in place, because a copy takes as long as the whole file. If an addition fails, the file is
+ * Replaces the end of a large file in place, because a copy would write the whole file again. If an addition fails, the file is
  * truncated to its previous size. If the process is killed during an addition, the file may end with a part of the addition.
  *
  * A file with other hard links or with setuid or setgid bits is replaced by a changed copy.
  *
- * @throws ToolError CONFLICT, NO_SPACE, IO
+ * @throws ToolError CONFLICT if the file changed since the check; NO_SPACE, IO
  */
 export async function replaceTail(
   target: Target & { readonly facts: BigIntStats },

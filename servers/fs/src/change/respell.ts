@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import type { OpenDirectory } from '@org/mcp-roots';
 
 /**
- * Changes only the spelling of a name that the file system treats as equal to the new one.
+ * Changes the spelling of a name. The file system treats the old and the new spelling as one name.
  *
- * Linux ignores a rename to another name of the same file, so the rename takes two steps there. The intermediate name does not have
- * the form of a temporary file, because temporary files of ended processes are removed.
+ * Linux ignores a rename to another name of the same file, so the rename takes two steps there. The intermediate name does not
+ * have the form of a temporary file, because temporary files of ended processes are removed.
  */
 export async function respell(directory: OpenDirectory, name: string, wanted: string): Promise<void> {
   await directory.rename(name, directory, wanted);

@@ -14,7 +14,7 @@ export interface TextForm {
   readonly eol: Eol;
 }
 
-/** Maximum number of bytes that are read to detect the form. */
+/** Maximum number of bytes that are read at the beginning, and at the end, of a file to detect its form. */
 const SAMPLE = 262_144;
 const PLAIN: TextForm = { encoding: 'utf-8', hasBom: false, eol: 'none' };
 

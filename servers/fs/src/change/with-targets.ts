@@ -21,9 +21,11 @@ export interface ChangeRequest {
 }
 
 /**
- * Runs `work` with the target of a path, an existing or a missing file, while holding the lock of the target. Links are followed.
+ * Runs `work` with the target of a path, an existing or a missing file, while holding the lock of the target. A dry run takes no
+ * lock. Links are followed.
  *
- * @throws ToolError CONFLICT if the file does not match `ifMatch`; TIMEOUT, IS_DIRECTORY, NOT_REGULAR_FILE, the codes of `Roots.findEntryToWrite`
+ * @throws ToolError CONFLICT if the file does not match `ifMatch`; TIMEOUT if the lock does not become free in time;
+ * IS_DIRECTORY, NOT_REGULAR_FILE; IO if a link replaces the target at every attempt; the codes of `Roots.findEntryToWrite`
  */
 export async function withFile<Value>(
   files: ChangeableFiles,
@@ -67,7 +69,11 @@ async function readTarget({ directory, name }: PathEntry): Promise<Target> {
   return { directory, name, shown: path.join(directory.shown, name), facts: await directory.facts(name) };
 }
 
-/** Opens the file of a target. Returns `undefined` for a missing file. @throws ToolError CONFLICT if the file changed since the check */
+/**
+ * Opens the file of a target. Returns `undefined` for a missing file.
+ *
+ * @throws ToolError CONFLICT if the file changed since the check
+ */
 export async function openTarget({ directory, name, shown, facts }: Target): Promise<OpenFile | undefined> {
   if (facts === undefined) return undefined;
   const file = await directory.openFile(name);
@@ -83,7 +89,8 @@ async function requireReplaceable({ directory, name, shown, facts }: Target, req
   if (facts.isDirectory())
     throw new ToolError('IS_DIRECTORY', `${quotePath(given)} is a directory`, { hint: 'add the name of the file to the path' });
   if (!facts.isFile()) throw new ToolError('NOT_REGULAR_FILE', `${quotePath(given)} is neither a file nor a directory`);
-  // A rename requires write permission for the directory only, but a file without write permission must not be replaced.
+  // A rename requires write permission only for the directory. The permission for the file is checked here, because a file
+  // without write permission must not be replaced.
   await directory.requireWriteAccess(name);
 }
 
@@ -115,14 +122,18 @@ export async function withEntries<Value>(
   );
 }
 
-/** Returns the target if its entry exists. @throws ToolError NOT_FOUND otherwise, with the nearest existing name */
+/**
+ * Returns the target if its entry exists.
+ *
+ * @throws ToolError NOT_FOUND otherwise, with the most similar existing name if one exists
+ */
 export async function requireExisting(files: ChangeableFiles, target: EntryTarget | undefined, given: string): Promise<Entry> {
   if (target?.facts !== undefined) return { ...target, facts: target.facts };
   await files.roots.resolveExisting(given);
   throw new ToolError('NOT_FOUND', `${quotePath(given)} does not exist`);
 }
 
-/** Opens several places, runs `work` and closes them. */
+/** Opens the entries of several paths, runs `work` with the entries, and closes the entries. */
 async function withPlaces<Value>(
   paths: readonly string[],
   open: (path: string) => Promise<PathEntry>,

@@ -1,6 +1,9 @@
 import { FairSemaphore, getCaller, ToolError } from '@org/mcp-decorators';
 
-/** Number of conversions at the same time. A large image takes 400 MB while it is scaled, and a document up to 512 MB. */
+/**
+ * Maximum number of conversions at the same time. Scaling a large image takes about 400 MB of memory, and reading a document up
+ * to 512 MB for JavaScript objects.
+ */
 const SLOTS = 2;
 /** Maximum number of waiting conversions of one caller. */
 const MAX_WAITING = 64;

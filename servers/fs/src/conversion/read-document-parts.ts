@@ -18,9 +18,9 @@ import {
 
 /** Limits of a document. */
 export interface DocumentLimits extends ArchiveLimits {
-  /** Maximum size of the file and of its text. */
+  /** Maximum number of bytes of the file, and of its text. */
   readonly maxDocumentBytes: number;
-  /** Time limit in ms. */
+  /** Time limit of the extraction in milliseconds. */
   readonly maxDocumentTime: number;
 }
 
@@ -31,8 +31,8 @@ export interface DocumentFile {
 }
 
 /**
- * Extracts the text of a document in a thread of its own, which has a limited memory and ends at the time limit. The libraries see no
- * archive whose contents exceed the limits of archives.
+ * Extracts the text of a document in a thread of its own, which has a limited memory and ends at the time limit. The libraries
+ * get no archive whose contents exceed the limits of archives.
  *
  * @throws ToolError INVALID_DOCUMENT, LIBRARY_MISSING, INVALID_ARCHIVE, TOO_LARGE, TIMEOUT; the signal's reason
  */
@@ -92,7 +92,7 @@ async function runInThread(job: DocumentJob, { document, limits, signal }: Threa
     execArgv: [],
     workerData: job,
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
-    // The libraries may write warnings, which would be part of a stdio connection.
+    // Keeps warnings of the libraries out of the stdout of the process, where they would be part of a stdio connection.
     stdout: true,
     stderr: true,
   });

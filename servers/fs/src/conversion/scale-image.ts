@@ -39,7 +39,7 @@ interface EncodedImage {
 
 type SharpModule = (input: Buffer, options?: SharpOptions) => Sharp;
 
-/** Types that the library decodes, and the name of their decoder. */
+/** MIME types that can be scaled, with the name of the format that sharp reports for each type. */
 const DECODERS: Readonly<Record<string, string>> = {
   'image/avif': 'heif',
   'image/gif': 'gif',
@@ -49,10 +49,10 @@ const DECODERS: Readonly<Record<string, string>> = {
   'image/webp': 'webp',
 };
 
-/** Types that models accept. The others are converted. */
+/** MIME types of images that models accept. Images of other types are converted. */
 const ACCEPTED: ReadonlySet<string> = new Set(['image/gif', 'image/jpeg', 'image/png', 'image/webp']);
 
-/** Time limit of a decoder, in seconds. */
+/** Time limit, in seconds, of each attempt to decode, scale and encode an image. */
 const DECODING_S = 20;
 const JPEG_QUALITY = 85;
 /** Quality for an image that would be too large as PNG. */
@@ -78,8 +78,8 @@ export function isScalable(mime: string): boolean {
 }
 
 /**
- * Scales an image to the longest side that is allowed, and converts types that models do not accept. Only the first frame of an animation is
- * scaled.
+ * Scales down an image whose longest side exceeds the limit. Also encodes an image again if the file is too large, or if models
+ * do not accept its type. The result contains only the first frame of an animation.
  *
  * @returns `undefined` if the image needs no change, cannot be decoded, or has more than `maxMediaBytes` bytes even when scaled
  * @throws ToolError TOO_LARGE for too many pixels

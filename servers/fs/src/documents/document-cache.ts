@@ -1,16 +1,16 @@
 import type { DocumentPart } from './document.ts';
 
-/** Maximum number of documents, because a page is mostly followed by the next page of the same document. */
+/** Maximum number of kept documents. A few suffice, because most calls read on in the document of an earlier call. */
 const MAX_DOCUMENTS = 4;
-/** Maximum number of characters of all texts. */
+/** Maximum number of characters of all kept texts. */
 const MAX_CHARACTERS = 33_554_432;
 
-/** Keeps the parts of the last documents, so that the next page of a document needs no further extraction. */
+/** Keeps the parts of recently read documents, so that reading on in a document needs no further extraction. */
 export class DocumentCache {
-  /** Parts by path and etag, the least recently used document first. */
+  /** Parts by the key of their document, the least recently used document first. */
   readonly #documents = new Map<string, readonly DocumentPart[]>();
 
-  /** Returns the parts of a document, which are extracted if they are not kept. */
+  /** Returns the parts of a document. Extracts the parts if they are not kept. @param key path and etag of the document */
   async read(key: string, extract: () => Promise<readonly DocumentPart[]>): Promise<readonly DocumentPart[]> {
     const parts = this.#documents.get(key) ?? (await extract());
     this.#documents.delete(key);

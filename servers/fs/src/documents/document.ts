@@ -28,7 +28,7 @@ export interface DocumentJob {
 /** Message with the outcome of an extraction. */
 export type DocumentOutcome =
   | { readonly outcome: 'read'; readonly parts: readonly DocumentPart[] }
-  /** A library is not installed; with a reason, it is installed, but cannot be loaded. */
+  /** A library is not installed. With `reason`, the library is installed, but cannot be loaded for this reason. */
   | { readonly outcome: 'missing'; readonly library: string; readonly reason?: string }
   | { readonly outcome: 'failed'; readonly reason: string };
 

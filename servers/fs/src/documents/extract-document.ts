@@ -6,14 +6,14 @@ import { readPresentation } from './read-presentation.ts';
 /** The package that reads a type of document is not installed or cannot be loaded. */
 class MissingLibraryError extends Error {
   readonly library: string;
-  /** Why an installed package cannot be loaded. */
+  /** Why an installed package cannot be loaded; `undefined` if the package is not installed. */
   readonly reason: string | undefined;
 
   constructor(library: string, cause: unknown) {
     super(`${library} cannot be loaded`, { cause });
     this.library = library;
     const message = cause instanceof Error ? cause.message : String(cause);
-    // An import and a require report a missing package in different words.
+    // A failed import reports `Cannot find package`, and a failed require reports `Cannot find module`.
     const isMissing = ['package', 'module'].some((kind) => message.startsWith(`Cannot find ${kind} '${library}`));
     this.reason = isMissing ? undefined : message;
   }
@@ -51,7 +51,7 @@ async function readPdf(content: Uint8Array): Promise<readonly DocumentPart[]> {
 
 async function readWord(content: Uint8Array): Promise<readonly DocumentPart[]> {
   const { default: mammoth } = await load('mammoth', () => import('mammoth'));
-  // The library ends each paragraph with two line breaks.
+  // The library ends each paragraph with two line breaks, which become one line break.
   const { value } = await mammoth.extractRawText({ buffer: Buffer.from(content) });
   return [{ text: value.replaceAll('\n\n', '\n') }];
 }

@@ -2,7 +2,10 @@ import type { DocumentPart } from './document.ts';
 import { parseXml } from './parse-xml.ts';
 import type { ReadableZip } from './readable-zip.ts';
 
-/** The element that contains a part, and the attribute with its name. */
+/**
+ * For each kind of document, the element of a part, the attribute with the name of the part, and the first word of its title. A
+ * text document is not divided into parts.
+ */
 const PARTS = {
   text: undefined,
   sheets: { element: 'table:table', attribute: 'table:name', word: 'Sheet' },
@@ -13,7 +16,10 @@ const PARTS = {
 const OMITTED = new Set(['office:annotation', 'text:tracked-changes', 'presentation:notes']);
 const PARAGRAPHS = new Set(['text:p', 'text:h']);
 
-/** Reads the text of an OpenDocument file. Each paragraph becomes a line, and the cells of a row are separated by tabs. */
+/**
+ * Reads the text of an OpenDocument file. Each paragraph outside tables and each row of a table becomes a line. The cells of a
+ * row are separated by tabs.
+ */
 export async function readOpenDocument(zip: ReadableZip, by: keyof typeof PARTS): Promise<readonly DocumentPart[]> {
   const xml = await zip.text('content.xml');
   if (xml === '') throw new Error('the document has no content.xml');

@@ -44,7 +44,10 @@ function readSlideIds(xml: string): readonly string[] {
   return ids;
 }
 
-/** Reads the text of a slide. Each paragraph becomes a line, and the cells of a row of a table are separated by tabs. */
+/**
+ * Reads the text of a slide. Each paragraph outside tables and each row of a table becomes a line. The cells of a row are
+ * separated by tabs.
+ */
 function readSlide(xml: string): string {
   const parts: string[] = [];
   let isText = false;

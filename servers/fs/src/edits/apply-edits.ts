@@ -23,11 +23,11 @@ export interface Edit {
   /** Required number of occurrences; all are replaced. */
   readonly expectedCount?: number | undefined;
   /**
-   * First line that is searched. Both line numbers refer to the text before the first edit. Default: the first line of the
-   * text.
+   * First line that is searched; without `oldText`, first line that is replaced. `startLine` and `endLine` refer to the text
+   * before the first edit. Default: the first line of the text.
    */
   readonly startLine?: number | undefined;
-  /** Last line that is searched. Default: the last line of the text, or `startLine` without an old text. */
+  /** Last line that is searched or replaced. Default: the last line of the text; without `oldText`, `startLine`. */
   readonly endLine?: number | undefined;
 }
 
@@ -49,16 +49,19 @@ const MAX_REPLACEMENTS = 1_000_000;
 /** How edits are applied. */
 export interface EditOptions {
   readonly match: Match;
-  /** Maximum number of characters of the new text, unless the old text has more. */
+  /** Maximum number of characters of the text after an edit, unless the text before the edit has more. */
   readonly maxCharacters: number;
   readonly signal: AbortSignal;
-  /** Finds the region of a text, with line endings `\n`, that is most similar to `oldText`. Called only for an error. */
+  /**
+   * Finds the region of a text, with line endings `\n`, that is most similar to `oldText`. Called only if an edit does not
+   * match.
+   */
   readonly findClosest: (text: string, oldText: string) => Promise<ClosestRegion | undefined>;
 }
 
 /**
- * Applies replacements one after the other. Text outside the replacements stays as it is, and new text gets the surrounding
- * line endings.
+ * Applies replacements one after the other. Text outside the replacements stays as it is. New text gets the line endings that
+ * {@link createLineEndAdapter} chooses.
  *
  * @throws ToolError NO_MATCH, AMBIGUOUS_MATCH, INVALID_ARGUMENTS, TOO_LARGE
  */
@@ -94,7 +97,10 @@ export async function applyEdits(
   return { text, replacements };
 }
 
-/** Replaces the found places. New text gets the surrounding line endings. */
+/**
+ * Returns a text with the found occurrences replaced. New text gets the line endings that {@link createLineEndAdapter}
+ * chooses.
+ */
 export function replaceFound(source: string, normalized: NormalizedText, found: readonly Found[]): string {
   const withEnds = createLineEndAdapter(source);
   const parts: string[] = [];

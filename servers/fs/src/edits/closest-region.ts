@@ -25,11 +25,14 @@ const MAX_LINES = 20_000;
 const MAX_LINE_LENGTH = 200;
 /** Maximum number of remembered positions of a line that occurs several times. */
 const MAX_VOTES = 20;
-/** Minimum share of common character pairs in two similar lines. */
+/** Two lines are similar if their Dice coefficient (see {@link createComparison}) is greater than this number. */
 const MIN_SIMILARITY = 0.5;
 const SHOWN = 120;
 
-/** Finds the lines of a text that are most similar to `oldText`. The result is empty if no line is similar or the time limit is reached. */
+/**
+ * Finds the lines of a text that are most similar to `oldText`. The result has no region if no line is similar or the time limit
+ * is reached.
+ */
 export function findClosest({ text, oldText }: ClosestQuery, control: JobControl<never>): ClosestSummary {
   const region = closestRegion(text.split('\n'), oldText, control);
   return region === undefined || control.checkNow() ? {} : { region };
@@ -52,7 +55,7 @@ function closestRegion(lines: readonly string[], oldText: string, deadline: Dead
 
 /**
  * Returns the start of the region with the most lines equal to those of `wanted`, ignoring white space at both ends of lines.
- * The start is negative if the region begins before the text.
+ * The start is negative if the region begins before the text. Returns `undefined` if no line is equal.
  */
 function findMostVoted(lines: readonly string[], wanted: readonly string[], deadline: Deadline): number | undefined {
   const votes = countVotes(lines, wanted, deadline);
@@ -88,8 +91,8 @@ function findPositions(lines: readonly string[]): ReadonlyMap<string, readonly n
 }
 
 /**
- * Returns the start of the region whose line is most similar to the longest line of `wanted`; `undefined` if no line is
- * similar.
+ * Returns the start of the region whose line is most similar to the longest line of `wanted`. Returns `undefined` if no line is
+ * similar or the time is over.
  */
 function findMostSimilar(lines: readonly string[], wanted: readonly string[], deadline: Deadline): number | undefined {
   const longest = wanted.reduce(
@@ -157,7 +160,7 @@ function explainDifference(region: readonly string[], wanted: readonly string[],
   return difference === undefined ? both : `${both}: ${difference}`;
 }
 
-/** Functions that remove a difference, and its description. */
+/** Functions that each remove one kind of difference, with a description of this kind. */
 const DIFFERENCES: readonly (readonly [same: (line: string) => string, difference: string])[] = [
   [(line) => line.replaceAll(/\s+/g, ''), 'only the white space differs'],
   [(line) => line.trim().toLowerCase(), 'only upper and lower case differ'],

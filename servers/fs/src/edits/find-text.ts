@@ -1,6 +1,9 @@
 import type { TextLines } from './text-lines.ts';
 
-/** Maximum number of character comparisons of `String.prototype.indexOf`, whose worst case is the product of both lengths. */
+/**
+ * Maximum number of character comparisons of `String.prototype.indexOf`, whose worst case is the product of both lengths. A
+ * search that could need more comparisons uses {@link findRuns}.
+ */
 const MAX_COMPARISONS = 50_000_000;
 
 /** Length of the prefix that is searched for first. */
@@ -74,7 +77,10 @@ export function* findLines(text: string, edit: TextEdit, { first, last }: LineRa
   }
 }
 
-/** Replaces each indentation of the new text with the indentation of the corresponding line in the file. */
+/**
+ * Returns the new text with the indentation of the file: an indentation of `wanted`, the old text, becomes the indentation of
+ * the corresponding line of `region`.
+ */
 function reindent(newText: string, wanted: readonly string[], region: readonly string[]): string {
   const indents = new Map<string, string>();
   for (const [index, line] of wanted.entries()) {
@@ -109,8 +115,8 @@ interface Items<Item> {
 }
 
 /**
- * Yields all non-overlapping positions of a sequence between two positions, in linear time even for repetitive items (Knuth, Morris and
- * Pratt).
+ * Yields the positions of all non-overlapping occurrences of a sequence between two positions. Takes linear time even for
+ * repetitive items (Knuth, Morris and Pratt).
  */
 function* findRuns<Item>(
   items: Items<Item>,

@@ -23,8 +23,9 @@ export function normalizeText(source: string): NormalizedText {
 }
 
 /**
- * Returns a function that gives new text the line endings of the replaced text. If the replaced text has no line ending, most
- * lines of the file decide.
+ * Returns a function that gives all lines of a new text the first line ending of the replaced text. If the replaced text has
+ * no line ending, the function uses the most frequent line ending of the file. A new text for a file without line endings
+ * stays as it is.
  */
 export function createLineEndAdapter(source: string): (text: string, replaced: string) => string {
   const own = detectEol(source);

@@ -7,12 +7,13 @@ import type { TextLines } from './text-lines.ts';
 export interface LineEdit {
   readonly newText: string;
   readonly range: LineRange;
-  /** Position of the edit in the call. */
+  /** Position of the edit in the call, from 0. */
   readonly index: number;
 }
 
 /**
- * Returns whole lines as a place to replace. The new text gets a line break at its end if the replaced lines end with a line break.
+ * Returns the range of whole lines, with the new text. Unless the new text is empty, it ends with a line break exactly if the
+ * replaced lines end with a line break.
  *
  * @throws ToolError NO_MATCH for lines that do not exist
  */

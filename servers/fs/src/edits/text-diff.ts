@@ -2,21 +2,24 @@
 export interface TextDiff {
   readonly text: string;
   readonly hunks: number;
-  /** Number of changed places. Each shown place has its own `@@` line in `text`. */
+  /** Number of changed places: hunks, or parts of hunks if `truncated`. Each shown place has its own `@@` line in `text`. */
   readonly places: number;
   readonly shownPlaces: number;
   /** Whether places or lines were omitted, or long lines were shortened. */
   readonly truncated: boolean;
 }
 
-/** Number of lines around a change. */
+/** Maximum number of unchanged lines that are shown before and after a change. */
 const CONTEXT = 3;
 /** Time limit in milliseconds of the search for the smallest difference. */
 const TIMEOUT = 500;
 /** Maximum number of changed lines in the search for the smallest difference. */
 const MAX_CHANGED = 5000;
 
-/** Forms of a difference that is too large, the most detailed first. */
+/**
+ * Forms of a difference that is too large, the most detailed first. A later form is used only if no place fits in the form
+ * before.
+ */
 const FORMS: readonly PlaceForm[] = [
   { maxLines: 20, maxLength: 400, hasContext: true },
   { maxLines: 1, maxLength: 100, hasContext: false },
@@ -102,15 +105,18 @@ function countFitting(texts: readonly string[], maxBytes: number): number {
 export interface Hunk {
   readonly oldStart: number;
   readonly newStart: number;
-  /** Each begins with a space, `-` or `+`; `\` begins a comment on the line before. */
+  /**
+   * Lines of the hunk. Each line begins with a space, `-`, `+` or `\`. A line that begins with `\` is a comment on the line
+   * before it.
+   */
   readonly lines: readonly string[];
 }
 
-/** The form of a changed place. */
+/** How a changed place is shown. */
 interface PlaceForm {
   /** Maximum number of removed and of added lines of one place. */
   readonly maxLines: number;
-  /** Maximum number of characters of a line; a longer line is cut around its change. */
+  /** Maximum number of characters of a shown line; a longer line is reduced to the part around its first difference. */
   readonly maxLength: number;
   readonly hasContext: boolean;
 }
@@ -121,7 +127,7 @@ interface Block {
   readonly added: string[];
 }
 
-/** Splits a hunk into places; each contains removed lines and the added lines that replace them. */
+/** Splits a hunk into places. Each place contains at most `maxLines` removed lines, and at most `maxLines` added lines. */
 function splitHunk({ oldStart, newStart, lines }: Hunk, form: PlaceForm): readonly Hunk[] {
   const places: Hunk[] = [];
   let oldLine = oldStart;
@@ -187,7 +193,10 @@ function splitBlock(
   return pieces;
 }
 
-/** Returns the sign of a line and the part around its first difference from the other line. */
+/**
+ * Returns a line as it is if it has at most `maxLength` characters. Otherwise, returns the sign of the line and the part around
+ * its first difference from the other line.
+ */
 function excerpt(line: string, other: string, maxLength: number): string {
   if (line.length <= maxLength) return line;
   let same = 1;

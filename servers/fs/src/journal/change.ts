@@ -4,7 +4,7 @@ import path from 'node:path';
 import { computeEtag } from '../storage/etag.ts';
 import { isArrayOf, isHash, isRecord, isSnapshot, listHashes, type Snapshot } from './snapshot.ts';
 
-/** A step that gave a name new content. Plain JSON. */
+/** A step that gave a name a new state: a file, a link, a directory with its entries, or no entry. Plain JSON. */
 export interface PutStep {
   readonly kind: 'put';
   /** The path that clients see. */
@@ -12,8 +12,8 @@ export interface PutStep {
   readonly before: Snapshot;
   readonly after: Snapshot;
   /**
-   * Whether the step concerns only the entries that one of the snapshots names. Other entries of a directory stay, and a directory
-   * with such entries is not removed.
+   * Whether the step concerns only the entries that one of the snapshots names. Other entries of a directory stay, and a
+   * directory with such entries is not removed.
    */
   readonly partial?: true;
 }
@@ -55,7 +55,7 @@ export type Step = PutStep | MoveStep | TailStep;
 
 /** The steps of one call. Plain JSON. */
 export interface Change {
-  /** Later changes have greater ids. */
+  /** Begins with the time of the change, so that ids sort by time. */
   readonly id: string;
   /** ISO 8601 */
   readonly time: string;
@@ -64,8 +64,8 @@ export interface Change {
 }
 
 /**
- * Returns the mark that identifies a moved entry: its etag, or only the type for a directory. The entries of a directory may
- * change, and an undo may create the directory again.
+ * Returns the mark that identifies a moved entry: its etag, or only the type for a directory. The etag of a directory changes
+ * with its entries, and if an undo creates the directory again.
  */
 export function createMoveMark(facts: BigIntStats): string {
   return facts.isDirectory() ? 'directory' : computeEtag(facts);
@@ -98,7 +98,10 @@ export function listPaths(steps: readonly Step[]): readonly string[] {
   return [...new Set(steps.flatMap((step) => (step.kind === 'move' ? [step.from, step.to] : [step.path])))];
 }
 
-/** Returns the distinct paths of steps for people: for a new file, its own path instead of the path of a new directory above it. */
+/**
+ * Returns the distinct paths of steps for people. A partial step has the path of the first file in its new directories, not the
+ * path of the topmost new directory.
+ */
 export function listShownPaths(steps: readonly Step[]): readonly string[] {
   const shown = steps.map((step) => (step.kind === 'put' && step.partial === true ? { ...step, path: findLeaf(step) } : step));
   return listPaths(shown);
@@ -115,7 +118,7 @@ function findLeaf({ path: top, before, after }: PutStep): string {
   return path.join(top, ...names);
 }
 
-/** Validates a record, because another program or a failing disk may have written the file. */
+/** Whether a value is a valid record. A record may be invalid, because another program or a failing disk may change its file. */
 export function isChange(value: unknown): value is Change {
   return isRecord(value) && TEXTS.every((name) => typeof value[name] === 'string') && isArrayOf(value['steps'], isStep);
 }

@@ -19,7 +19,7 @@ export interface Checkpoint {
 const FOLDER = 'checkpoints';
 const FILE = /^([\da-z]{9}-[\da-f]{8})\.json$/;
 
-/** Named moments, which all processes with the same state directory share. */
+/** Stores named moments, which all processes with the same state directory share. */
 export class Checkpoints {
   readonly #state: StateDirectory;
   readonly #maxAge: number;
@@ -34,7 +34,10 @@ export class Checkpoints {
     this.#maxCheckpoints = maxCheckpoints;
   }
 
-  /** Stores a checkpoint, and removes those that are too old or too many. Resolves to the number of removed checkpoints. */
+  /**
+   * Stores a checkpoint. Then removes expired checkpoints, and the oldest checkpoints beyond the maximum number. Resolves to the
+   * number of removed checkpoints.
+   */
   async add({ id, ...recorded }: Checkpoint): Promise<number> {
     const folder = await this.#folder();
     const temporary = path.join(folder, `${randomUUID()}.tmp`);
@@ -69,7 +72,7 @@ export class Checkpoints {
 
   /** Whether a checkpoint exists, so that later edits may have to be merged. */
   async exist(): Promise<boolean> {
-    // The folder is not created here, because every change calls this function.
+    // The folder is not created here, because changes call this function even if no checkpoint is ever made.
     const names = await readdir(path.join(this.#state.path, FOLDER)).catch(() => []);
     return names.some((name) => FILE.test(name));
   }
@@ -106,9 +109,9 @@ export class Checkpoints {
   }
 }
 
-/** Creates the error for an unknown checkpoint. */
+/** Creates the error for a text that is neither the id or name of a checkpoint nor the id of a change. */
 export function checkpointNotFound(wanted: string): ToolError {
   return new ToolError('NOT_FOUND', `there is no checkpoint or change ${JSON.stringify(wanted.slice(0, 100))}`, {
-    hint: 'checkpoint names a moment; list_changes lists the ids of changes',
+    hint: 'the tool checkpoint creates a checkpoint; list_changes lists the ids of changes',
   });
 }

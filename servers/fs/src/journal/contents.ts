@@ -11,7 +11,7 @@ import type { StateDirectory } from '../storage/state-directory.ts';
 import type { Durability } from '../storage/write-atomically.ts';
 
 const CHUNK = 1_048_576;
-/** Maximum number of bytes of a fingerprinted file; reading them takes about 10 ms. */
+/** Maximum number of bytes of a fingerprinted file; reading a file of this size takes about 10 ms. */
 const MAX_FINGERPRINTED = 16_777_216n;
 
 export interface NamedPlace {
@@ -90,13 +90,13 @@ export class ContentStore {
     return Buffer.concat(parts);
   }
 
-  /** Removes contents unless they were stored again after a time, in milliseconds since the epoch. */
+  /** Removes those of the given contents that were last stored or refreshed before a time, in milliseconds since the epoch. */
   async remove(hashes: Iterable<string>, time: number): Promise<void> {
     const folder = await this.#state.folder('contents');
     for (const hash of hashes) await removeUnlessNewer(contentPath(folder, hash), time);
   }
 
-  /** Removes contents that were last stored before a time, in milliseconds since the epoch. */
+  /** Removes all contents that were last stored or refreshed before a time, in milliseconds since the epoch. */
   async removeBefore(time: number): Promise<void> {
     const folder = await this.#state.folder('contents');
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -110,9 +110,9 @@ export class ContentStore {
 export type ReadableFile = Pick<OpenFile, 'size' | 'readAt'>;
 
 /**
- * Reads the bytes from a position to another; by default all bytes that the file had when it was opened.
+ * Yields the bytes from one position to another; by default, all bytes that the file had when it was opened.
  *
- * @throws ToolError CONFLICT if the file became shorter
+ * @throws ToolError CONFLICT if the file became shorter; the signal's reason
  */
 export async function* readParts(
   file: ReadableFile,

@@ -1,4 +1,4 @@
-/** Size and age of a record of the journal. They decide which records are removed. */
+/** Size and age of a record of the journal, which decide whether the record is removed. */
 export interface Aged {
   readonly bytes: number;
   /** In milliseconds. */

@@ -12,18 +12,21 @@ import { isChange, listNeeded, listStored, type Change, type Step } from './chan
 import { ContentStore } from './contents.ts';
 import { chooseRemoved } from './eviction.ts';
 
-/** `TIME-RANDOM.BYTES.json`: the time is in milliseconds, with nine digits in base 36, so that names sort by time. */
+/**
+ * `TIME-RANDOM.BYTES.json`. TIME is in milliseconds, with nine digits in base 36, so that names sort by time. BYTES is the size
+ * of the record and of the contents that were stored for it.
+ */
 const RECORD = /^([\da-z]{9}-[\da-f]{8})\.(\d+)\.json$/;
 const ID = /^[\da-z]{9}-[\da-f]{8}$/;
-/** Milliseconds between two removals of expired changes. */
+/** Milliseconds after which the next change also removes expired changes, and old contents without a record. */
 const PRUNE_INTERVAL = 300_000;
 /** Maximum number of records, because listing more records would take too long. */
 const MAX_RECORDS = 10_000;
-/** Maximum share of the journal that one change may use, so that a large change does not remove all others. */
+/** Maximum share of the journal that one change may use, so that a large change does not remove all other changes. */
 const LARGEST_SHARE = 0.75;
 /** After a process has stored this share of `maxJournalBytes`, it enforces the limits, because other processes store too. */
 const LOOK_SHARE = 1 / 64;
-/** Maximum difference in milliseconds between the clocks of processes and of the disk. */
+/** Assumed maximum difference in milliseconds between the clocks of processes and of the disk. */
 const CLOCK_SKEW = 60_000;
 
 export interface JournalOptions {
@@ -68,7 +71,7 @@ export class Journal {
    * @throws ToolError IO if a needed content is no longer stored or the record cannot be written; NO_SPACE
    */
   async record(tool: string, steps: readonly Step[], bytes: number): Promise<string> {
-    // The contents are refreshed first. A content that is newer than a record is not removed together with this record.
+    // The contents are refreshed first: if another process removes an older record now, it keeps contents newer than that record.
     await this.#requireContents(steps);
     const id = this.createId();
     const change: Change = { id, time: formatTime(id), tool, steps };
@@ -90,7 +93,10 @@ export class Journal {
     return id;
   }
 
-  /** Creates the id of a change or a checkpoint. Later ids are greater. */
+  /**
+   * Creates the id of a change or a checkpoint. Each id is greater than all earlier ids of this process. The ids of all processes
+   * sort by time.
+   */
   createId(): string {
     this.#last = Math.max(this.#last + 1, Date.now());
     return `${this.#last.toString(36).padStart(9, '0')}-${randomBytes(4).toString('hex')}`;
@@ -148,7 +154,7 @@ export class Journal {
     return this.#state.folder('changes');
   }
 
-  /** Returns the oldest entry first. */
+  /** Returns the entries of all records, the oldest first. */
   async #entries(): Promise<Entry[]> {
     const names = (await readdir(await this.#folder())).sort();
     return names.flatMap((file) => {
@@ -168,7 +174,11 @@ export class Journal {
     }
   }
 
-  /** Removes expired records and records beyond the limits, with the contents that only they need. */
+  /**
+   * Removes expired records and records beyond the limits, with the contents that only these records need.
+   *
+   * @param isDue whether to remove old contents without a record as well
+   */
   async #prune(isDue: boolean): Promise<void> {
     const now = Date.now();
     this.#bytesSinceLook = 0;
@@ -200,7 +210,7 @@ export class Journal {
     }
   }
 
-  /** Notes the latest removed change before the removal. The note of an earlier one becomes unnecessary. */
+  /** Notes the id of the latest change that is about to be removed, and deletes the notes of earlier changes. */
   async #noteRemoved(id: string): Promise<void> {
     const folder = await this.#state.folder('removed');
     await writeFile(path.join(folder, id), '', { mode: 0o600 });

@@ -71,7 +71,10 @@ export class SnapshotRestorer {
     });
   }
 
-  /** Restores a snapshot. Entries that match the snapshot are not written again. */
+  /**
+   * Restores a snapshot. Files and links that match the snapshot are not written again. Removes entries of a directory that the
+   * snapshot does not name.
+   */
   async restore(at: NamedPlace, snapshot: Snapshot): Promise<void> {
     this.#signal.throwIfAborted();
     if (snapshot.type === 'directory') return this.#restoreDirectory(at, snapshot);
@@ -82,7 +85,10 @@ export class SnapshotRestorer {
     if (snapshot.type === 'symlink') await directory.makeLink(name, snapshot.target);
   }
 
-  /** Restores a snapshot, but leaves entries as they are that neither the snapshot nor the previous one names. */
+  /**
+   * Restores a snapshot, but leaves entries as they are that neither `snapshot` nor `previous` names. If `snapshot` or `previous`
+   * is a directory, an existing entry that is not a directory also stays.
+   */
   async restorePartially(at: NamedPlace, snapshot: Snapshot, previous: Snapshot): Promise<void> {
     if (snapshot.type !== 'directory' && previous.type !== 'directory') return this.restore(at, snapshot);
     this.#signal.throwIfAborted();

@@ -90,7 +90,7 @@ export async function takeDirectorySnapshot(
   return { snapshot, ...taker.sums };
 }
 
-/** The position of an entry in a snapshot. */
+/** Depth of an entry, and the snapshots of the entry that limit which entries below it are examined. */
 interface Level {
   readonly depth: number;
   readonly only: SnapshotOptions['only'];

@@ -12,7 +12,7 @@ import { toAbsolutePath } from './file-resource.ts';
 const TIME_LIMIT_MS = 250;
 /** Number of entries between two checks of the clock. */
 const STEPS = 256;
-/** Maximum number of names; a response of the protocol contains at most 100 of them. */
+/** Maximum number of names of the directory that are returned; a response of the protocol contains at most 100 names. */
 const MAX_NAMES = 1000;
 
 const NONE = { values: [], hasMore: false };
@@ -25,8 +25,9 @@ interface Candidate {
 }
 
 /**
- * Completes a path: returns names in the typed directory, and roots, in any letter case. Directories end with a slash. Names that begin
- * with a dot are returned only if the typed name begins with a dot.
+ * Completes a path. Returns the roots that begin with an absolute `typed`, and the names in the typed directory that begin with
+ * the typed name, in any letter case. Directories end with a slash. Names that begin with a dot are returned only if the typed
+ * name begins with a dot.
  *
  * @param wanted `directory` excludes files
  */
@@ -36,7 +37,10 @@ export async function completePath(roots: Roots, typed: string, wanted: 'any' | 
   return { values: [...named, ...below.values], hasMore: below.hasMore };
 }
 
-/** Completes the variable of `file:///{+path}`. A path relative to the first root is completed to an absolute path. */
+/**
+ * Completes the variable of `file:///{+path}`. If no absolute path matches, completes `typed` as a path relative to the first
+ * root, to an absolute path.
+ */
 export async function completeUriPath(roots: Roots, typed: string): Promise<Completed> {
   const { values, hasMore } = await completePath(roots, toAbsolutePath({ path: typed }));
   const [first] = roots.directories;
@@ -82,8 +86,9 @@ async function readMatching(
 }
 
 /**
- * Returns whether a name is offered. A link is offered without being resolved, even if only directories are wanted. Names that do
- * not match, names with invisible or undecodable characters, and hidden names without a typed dot are not offered.
+ * Returns whether an entry is offered. A link is offered without being resolved, even if only directories are wanted. Not offered
+ * are names that do not match, names with invisible or undecodable characters, hidden names without a typed dot, sockets, FIFOs
+ * and devices.
  */
 function isOffered({ name, type }: Candidate, typed: string, wanted: 'any' | 'directory'): boolean {
   if (!startsLike(name, typed) || (name.startsWith('.') && !typed.startsWith('.'))) return false;

@@ -17,12 +17,15 @@ export class FileUri {
   @Text('Path of the file, without its leading slash') path!: string;
 }
 
-/** Returns the absolute path: `srv/notes.txt` → `/srv/notes.txt`. On Windows, the path begins with a drive and gets no slash. */
+/**
+ * Returns the absolute path: `srv/notes.txt` → `/srv/notes.txt`. On Windows, the path gets no slash, because it begins with a
+ * drive.
+ */
 export function toAbsolutePath({ path }: FileUri): string {
   return platform() === 'win32' ? path : `/${path}`;
 }
 
-/** The contents of a resource. Its URI is the requested URI. */
+/** The contents of a resource without a URI; the result contains the requested URI. */
 export interface FileContents {
   readonly mimeType: string;
   readonly _meta?: Facts;
@@ -32,7 +35,8 @@ export interface FileContents {
 }
 
 /**
- * Reads a whole file as text of at most `maxResourceBytes` or as bytes of at most `maxMediaBytes`, or lists the entries of a directory.
+ * Reads a whole file as text of at most `maxResourceBytes` or as bytes of at most `maxMediaBytes`, or lists the entries of a
+ * directory.
  *
  * @throws ToolError TOO_LARGE, and errors of `Roots.openFile` and `listDirectory`
  */

@@ -41,8 +41,8 @@ interface Watched {
 }
 
 /**
- * Creates a fingerprint that resolves the path in the roots again, unless the state is unchanged and the path last resolved to
- * `real`. Checks of thousands of unchanged files must be fast.
+ * Returns a function that computes the fingerprint of the resource. The function resolves the path in the roots again, unless the
+ * state is unchanged and the path last resolved to `real`. Checks of thousands of unchanged files must be fast.
  */
 function fingerprintAllowed(roots: Roots, { given, real, watched }: Watched): WatchedResource['fingerprint'] {
   let last: { readonly state: string; readonly path: string | undefined; readonly fingerprint: string } | undefined;

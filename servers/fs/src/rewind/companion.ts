@@ -10,8 +10,8 @@ export interface CompanionPlan {
 }
 
 /**
- * State beside the files that `checkpoint` records and `rewind` restores, such as the repositories of a server for git in the same
- * process.
+ * State beside the files that `checkpoint` records and `rewind` restores, such as the repositories of a server for git in the
+ * same process.
  */
 export interface RewindCompanion {
   /** Records the state of this moment, as a JSON value. */

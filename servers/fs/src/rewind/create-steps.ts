@@ -11,7 +11,7 @@ export interface RewindSteps {
   readonly replaced: readonly string[];
 }
 
-/** Creates the steps that change the disk to the state of virtual files. Steps that add entries come before steps that remove entries. */
+/** Creates the steps that change the disk to the state of virtual files. Steps that only remove an entry come last. */
 export async function createSteps(files: VirtualFiles): Promise<RewindSteps> {
   const tops = new Set<string>();
   for (const place of await files.listChanged()) tops.add(await findTop(files, place));
@@ -34,7 +34,7 @@ function isReplaced({ before, after }: PutStep): boolean {
   return isChanged && before.type !== 'none' && after.type !== 'none';
 }
 
-/** Returns the topmost directory above a path that does not exist before or after the change, or the path itself. */
+/** Returns the path, or its nearest ancestor, whose parent is a directory both before and after the change. */
 async function findTop(files: VirtualFiles, place: string): Promise<string> {
   let top = place;
   for (let above = path.dirname(place); above !== path.dirname(above); above = path.dirname(above)) {

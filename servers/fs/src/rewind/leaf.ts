@@ -32,7 +32,7 @@ export function flattenSnapshot(place: string, snapshot: Snapshot): ReadonlyMap<
   ]);
 }
 
-/** Compares the contents of two states, but not their permissions. */
+/** Whether two states have the same type and content; their permissions may differ. */
 export function areEqual(one: Leaf, other: Leaf): boolean {
   if (one.type === 'file' && other.type === 'file') return one.hash === other.hash;
   if (one.type === 'symlink' && other.type === 'symlink') return one.target === other.target;

@@ -28,7 +28,7 @@ export interface StepRequest {
  * Makes steps as one change, which one undo reverts, and resolves to its id. Every previous content is stored and the change is
  * recorded before the first step. So a killed server leaves a record that undo_change can use.
  *
- * @throws ToolError CONFLICT if a path changed since the plan; TOO_LARGE, READ_ONLY, DENIED_BY_POLICY, NO_SPACE, IO
+ * @throws ToolError CONFLICT if a path changed since the plan; TIMEOUT, TOO_LARGE, READ_ONLY, DENIED_BY_POLICY, NO_SPACE, IO
  */
 export async function makeSteps(changeable: ChangeableFiles, request: StepRequest): Promise<string> {
   const { steps, signal, onProgress } = request;

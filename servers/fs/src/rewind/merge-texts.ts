@@ -15,7 +15,10 @@ export type Merged =
   | { readonly bytes: Buffer; readonly reason?: undefined }
   | { readonly reason: string; readonly bytes?: undefined };
 
-/** Merges two versions of a text by lines, and never writes conflict markers. */
+/**
+ * Merges two versions of a text by lines. If both versions changed the same lines, returns a reason instead of conflict
+ * markers.
+ */
 export async function mergeTexts({ base, ours, theirs }: TextVersions): Promise<Merged> {
   if ([base, ours, theirs].some((bytes) => detectEncoding(bytes) === undefined))
     return { reason: 'is a binary file that was edited since' };

@@ -22,11 +22,11 @@ export interface PlanContext {
   readonly files: VirtualFiles;
   readonly signal: AbortSignal;
   readonly maxMergeBytes: number;
-  /** Whether a file loses later edits that cannot be merged. */
+  /** Whether later edits that cannot be merged are discarded. Otherwise, such edits are a conflict. */
   readonly isForced: boolean;
 }
 
-/** Takes back changes in virtual files, the latest change first. */
+/** Takes back changes in virtual files. The caller passes the latest change first. */
 export class RewindPlan {
   readonly #context: PlanContext;
   readonly #conflicts = new Map<string, string>();

@@ -11,7 +11,7 @@ const PERMISSIONS = 0o777;
 export interface VirtualFilesOptions {
   readonly roots: Roots;
   readonly signal: AbortSignal;
-  /** Maximum number of examined paths. */
+  /** Maximum number of paths that are read from the disk. */
   readonly maxEntries: number;
 }
 
@@ -46,7 +46,11 @@ export class VirtualFiles {
     return changed;
   }
 
-  /** Returns the state on the disk when the path was first examined. @throws ToolError TOO_LARGE, READ_ONLY, DENIED_BY_POLICY, IO */
+  /**
+   * Returns the state that a path had on the disk when the path was first examined.
+   *
+   * @throws ToolError TOO_LARGE, READ_ONLY, DENIED_BY_POLICY, IO
+   */
   async readDisk(place: string): Promise<Leaf> {
     const known = this.#onDisk.get(place);
     if (known !== undefined) return known;
@@ -62,7 +66,7 @@ export class VirtualFiles {
   }
 
   /**
-   * Returns a path and all paths below it that exist.
+   * Returns a path and the paths of all entries below it, as they are after the changes that are not made yet.
    *
    * @throws ToolError DENIED_BY_POLICY for an entry that may not be moved
    */

@@ -3,7 +3,7 @@ import { compileMatcher, type PatternQuery } from './pattern.ts';
 
 export interface ReplacementQuery {
   readonly wanted: Omit<PatternQuery, 'multiline'>;
-  /** Literal text; with `regex`, references to groups are replaced. */
+  /** Literal text; if `wanted` is a regular expression, references such as `$1` insert groups of the match. */
   readonly replacement: string;
   /** Texts with `\n` line endings. */
   readonly texts: readonly string[];
@@ -32,7 +32,7 @@ export interface ReplacementSummary {
   readonly end: 'complete' | 'limit' | 'size' | 'time';
 }
 
-/** Finds the matches in texts and computes their new texts. */
+/** Reports the replacements in each text. Stops at the first text whose replacements exceed a limit or the time. */
 export function findReplacements(query: ReplacementQuery, control: JobControl<TextReplacements>): ReplacementSummary {
   const finder = new Finder(query, control);
   for (const [index, text] of query.texts.entries()) {
@@ -73,16 +73,17 @@ class Finder {
   }
 }
 
-/** Returns the new text of a match, or `undefined` if it exceeds the limit. */
+/** Returns the new text of a match, or `undefined` if the new text has more than `maxCharacters` characters. */
 type Expand = (match: RegExpExecArray, maxCharacters: number) => string | undefined;
 
 /** Matches `$$`, `$&`, `$1` to `$99` and the start of `$<name>`. Any other text is literal. */
 const REFERENCE = /\$(?:([$&])|(\d\d?)|<)/g;
 
 /**
- * Compiles a replacement with the rules of `String.prototype.replace`: `$1` and `$<name>` insert groups, `$&` the match, `$$` a
- * `$`. A reference to a missing number is literal, and so is `$<name>` if the expression has no named group. Any other missing
- * name, and a group without a match, insert nothing.
+ * Compiles a replacement. For a literal text, the replacement is literal as well. For a regular expression, the rules of
+ * `String.prototype.replace` apply: `$1` and `$<name>` insert groups, `$&` the match, `$$` a `$`. A reference to a missing
+ * number is literal, and so is `$<name>` if the expression has no named group. Any other missing name, and a group without a
+ * match, insert nothing.
  */
 function compileReplacement(replacement: string, isExpression: boolean): Expand {
   if (!isExpression) return (_, maxCharacters) => (replacement.length > maxCharacters ? undefined : replacement);

@@ -8,7 +8,7 @@ export interface FilesQuery {
   readonly scope: WalkScope;
   /** Globs of the listed files; empty for all files. */
   readonly include: readonly string[];
-  /** The first file; `undefined` for the first of the walk. */
+  /** Path of the first listed file; `undefined` if the list begins with the first file of the walk. */
   readonly from: string | undefined;
 }
 
@@ -23,13 +23,13 @@ export interface DirectoryFiles {
 /** Files that are searched together, in the order of the walk. */
 export interface FileBatch {
   readonly directories: readonly DirectoryFiles[];
-  /** Counts of the walk from its start to the end of this batch. */
+  /** Counts of what the walk left out from its start to the end of this batch. */
   readonly leftOut: LeftOut;
 }
 
 /**
- * Sizes of the batches, in files. The first batches are small, so that all threads have work in a small tree. Later batches have
- * a quarter of the number of files before them, so that a large tree has few batches.
+ * Minimum number of files of a batch. The first batches are small, so that all threads have work in a small tree. Later batches
+ * have a quarter of the number of files before them, at most {@link MAX_BATCH}, so that a large tree has few batches.
  */
 const MIN_BATCH = 32;
 const MAX_BATCH = 2048;

@@ -5,7 +5,7 @@ import type { ContentQuery, ContentSummary, MatchedFile, Resume } from './search
 export interface SearchedBatch {
   readonly items: readonly MatchedFile[];
   readonly summary: ContentSummary;
-  /** Counts of the walk from its start to the end of this batch. */
+  /** Counts of what the walk left out from its start to the end of this batch. */
   readonly leftOut: LeftOut;
 }
 
@@ -104,7 +104,7 @@ function countMatches(items: readonly MatchedFile[], { mode }: PageQuery): numbe
   return mode === 'content' ? items.reduce((total, { lines }) => total + lines.length, 0) : items.length;
 }
 
-/** Returns the matches up to the limit, and the start of the next page if some are left. */
+/** Returns the matches up to the limit, and the start of the next page if matches are left. */
 function applyLimit(
   files: readonly MatchedFile[],
   { mode, limit, resume: begin }: PageQuery,

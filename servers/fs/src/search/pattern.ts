@@ -13,7 +13,9 @@ export interface PatternQuery {
 
 /** A compiled search pattern. */
 export interface Pattern {
-  /** Returns quickly whether the pattern may match in these bytes. */
+  /**
+   * Returns quickly whether the pattern may match in these bytes. Returns `true` if no quick check of the pattern is possible.
+   */
   mayBeIn(bytes: Buffer): boolean;
   /**
    * Creates a view of bytes that finds the matches of this pattern that begin at byte `from` or later and before byte `until`.
@@ -46,7 +48,8 @@ export function compilePattern(query: PatternQuery): Pattern {
 }
 
 /**
- * Compiles a function that yields all matches in a text with `\n` line endings, in order. A match of a regular expression stays in one line.
+ * Compiles a function that yields all matches in a text with `\n` line endings, in order. A match of a regular expression stays
+ * in one line.
  *
  * @throws SyntaxError for an invalid regular expression
  */
@@ -58,7 +61,7 @@ export function compileMatcher(query: Omit<PatternQuery, 'multiline'>): (text: s
 
 function* matchesIn(text: string, expression: RegExp): Generator<RegExpExecArray> {
   for (const match of text.matchAll(expression)) {
-    // A match at the end is skipped after a line break, because no line begins there.
+    // A match at the end of an empty text, or after the last line break, is skipped, because no line begins there.
     if (match.index < text.length || (text !== '' && !text.endsWith('\n'))) yield match;
   }
 }
@@ -81,7 +84,7 @@ function toSource({ pattern, regex }: Pick<PatternQuery, 'pattern' | 'regex'>): 
 
 interface Expressions {
   readonly unconfined: RegExp;
-  /** Matches in a whole text; `undefined` if each line must be matched separately. */
+  /** The expression to match in a whole text; `undefined` if each line must be matched separately. */
   readonly confined: RegExp | undefined;
 }
 
@@ -104,26 +107,27 @@ function compileExpression(source: string, flags: string, word: boolean): RegExp
   }
 }
 
-/** Escapes that match line breaks, and replacements that do not. */
+/** Escapes outside character classes that match line breaks, with replacements that match no line break. */
 const OUTSIDE: Readonly<Record<string, string>> = {
   s: String.raw`[^\S\r\n]`,
   D: String.raw`[^\d\r\n]`,
   W: String.raw`[^\w\r\n]`,
 };
 
-/** Other escapes that may match a line break and have no known replacement. */
+/** Matches the letters of the other escapes, outside character classes, that may match a line break. */
 const UNKNOWN_OUTSIDE = /[Pnrxucv0]/;
+/** Matches the letters of escapes inside character classes that may match a line break. */
 const UNKNOWN_INSIDE = /[sDWSPnrxucv0]/;
 
 /**
- * Converts a regular expression so that it matches no line break. It finds in a whole text what the original finds in each line. One call
- * then searches a whole file, and no repetition runs to the end of the file.
+ * Converts a regular expression so that it matches no line break. The result finds in a whole text what the original expression
+ * finds in each line. One call then searches a whole file, and no repetition runs to the end of the file.
  *
  * @param source a valid expression, without slashes
  * @returns `undefined` if the conversion is unknown; the caller then matches each line separately
  */
 export function confineToLine(source: string): string | undefined {
-  // Lookarounds would see the neighbouring lines.
+  // Lookarounds in a whole text would also examine the neighbouring lines.
   if (/\(\?<?[=!]/.test(source)) return undefined;
   let confined = '';
   for (let position = 0; position < source.length;) {
@@ -156,7 +160,7 @@ function convertClass(source: string, position: number): ConvertedPart | undefin
   const members = source.slice(begin, end);
   if (isNegated) return { text: `[^${members}\\r\\n]`, length: end + 1 - position };
   const isKnown = [...members.matchAll(/\\(.)/gs)].every(([, escaped = '']) => !UNKNOWN_INSIDE.test(escaped));
-  // A range of invisible characters may contain the line breaks.
+  // A range that begins with a control character may contain the line breaks, so a class with such a character is not converted.
   const isVisible = Array.from(members).every((member) => member >= ' ');
   return isKnown && isVisible ? { text: `[${members}]`, length: end + 1 - position } : undefined;
 }

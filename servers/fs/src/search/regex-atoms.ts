@@ -1,10 +1,10 @@
 /** A part of a regular expression that can be quantified. */
 export interface Atom {
-  /** The part in the expression, without its quantifier. */
+  /** Text of the atom in the expression, without its quantifier. */
   readonly source: string;
   /** The character, if the atom matches only this one; otherwise `undefined`. */
   readonly literal: string | undefined;
-  /** Whether the atom matches exactly one character. */
+  /** Whether the atom without its quantifier matches exactly one character. */
   readonly isCharacter: boolean;
   /** The quantifier, or an empty text. */
   readonly quantifier: string;
@@ -13,10 +13,10 @@ export interface Atom {
 const QUANTIFIER = /^(?:[*+?]|\{\d[^}]*\})\??/;
 /** Matches the characters that stand for themselves after a backslash. */
 const PLAIN_ESCAPE = /[$()*+./?[\\\]^{|}\-"'#,:;<=>@_`~!%& ]/;
-/** Matches the letters that stand for one character after a backslash. */
+/** Matches the letters with which, after a backslash, an escape for one character begins. */
 const CHARACTER_ESCAPE = /[dDwWsSpPuxtnrvf]/;
 
-/** Reads the atoms of a valid regular expression without slashes. A group is one atom, and `|` between alternatives is another. */
+/** Reads the atoms of a valid regular expression without slashes. A group is one atom, and so is a `|` between alternatives. */
 export function* readAtoms(source: string): Generator<Atom> {
   for (let position = 0; position < source.length;) {
     const atom = readAtom(source, position);
@@ -51,7 +51,7 @@ function readEscape(source: string, position: number): Omit<Atom, 'quantifier'> 
   return { source: whole, literal, isCharacter: literal !== undefined || CHARACTER_ESCAPE.test(escaped) };
 }
 
-/** Returns a whole escape, because the rest of a longer one must not be read as letters. */
+/** Returns a whole escape, because the end of a long escape, such as `41` of `\x41`, must not be read as literal characters. */
 function matchEscape(source: string, position: number): string {
   return (
     /^\\(?:[pPu]\{[^}]*\}|k<[^>]*>|u[\da-fA-F]{4}|x[\da-fA-F]{2}|c[a-zA-Z]|\d+|.)/s.exec(source.slice(position))?.[0] ??

@@ -1,13 +1,20 @@
 import { isOptional, readAtoms, type Atom } from './regex-atoms.ts';
 
-/** Minimum number of characters of text per sequence; if a sequence occurs more often, searching for it first takes longer. */
+/**
+ * Minimum average number of characters between two occurrences of a sequence. If a sequence occurs more often, a search that
+ * first finds the sequence takes longer than a search with the expression.
+ */
 const MIN_SPACING = 200;
-/** Number of characters of text in which a sequence may occur at any rate. */
+/**
+ * Number of characters that are added to the searched characters, so that a few early occurrences do not make a sequence
+ * frequent.
+ */
 const SAMPLE = 65_536;
 
 /**
- * A sequence of single characters that occurs in every match of a regular expression, such as `\(\d` of `[a-z]+\(\d+\)`. It is found in a
- * fraction of the time, because it begins with a literal character and nothing in it repeats.
+ * A sequence of single characters that occurs in every match of a regular expression, such as `\(\d` of `[a-z]+\(\d+\)`. A
+ * search for the sequence takes a fraction of the time of a search with the expression, because the sequence begins with a
+ * literal character and nothing in it repeats.
  */
 export class RequiredSequence {
   readonly #expression: RegExp;
@@ -61,7 +68,7 @@ function splitIntoSequences(atoms: readonly Atom[]): readonly (readonly Atom[])[
     if (isRequired && (current.length > 0 || atom.literal !== undefined)) current.push(atom);
     if (isRequired && atom.quantifier === '') continue;
     sequences.push(current);
-    // The last of repeated characters is followed by the next atom.
+    // The last repetition of a character is followed by the next atom, so the character also begins the next sequence.
     current = isRequired && atom.literal !== undefined ? [atom] : [];
   }
   return [...sequences, current];

@@ -2,12 +2,12 @@ import { readAtoms } from './regex-atoms.ts';
 
 /** Minimum length of a text, because shorter texts occur in nearly every file. */
 const MIN_LENGTH = 2;
-/** Maximum number of texts; checking more takes as long as the expression itself. */
+/** Maximum number of texts; a check for more texts takes as long as a search with the expression. */
 const MAX_TEXTS = 8;
 
 /**
- * Returns texts of which at least one occurs in every match of a regular expression: the longest text of each alternative. Most
- * files contain none of them and need not be matched.
+ * Returns texts of which at least one occurs in every match of a regular expression: the longest text of each alternative. A
+ * file that contains no such text need not be matched.
  *
  * @param source a valid, case-sensitive expression, without slashes
  * @returns `undefined` if an alternative has no known text of at least {@link MIN_LENGTH} characters, or if more than {@link
@@ -26,7 +26,7 @@ function findAlternatives(source: string): readonly (readonly string[])[] {
   let runs: string[] = [];
   let run = '';
   for (const { source: part, literal, quantifier } of readAtoms(source)) {
-    // An optional character is not part of a text. A repeated character ends the text.
+    // A character with `+` ends a text. A character with another quantifier is not part of a text.
     if (literal !== undefined && /^(?:\+|$)/.test(quantifier)) run += literal;
     if (literal === undefined || quantifier !== '') {
       runs.push(run);

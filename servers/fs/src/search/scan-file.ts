@@ -22,7 +22,7 @@ const WINDOW = 1_048_576;
 const MAX_WHOLE = 16_777_216;
 /** Maximum number of characters of a shown line. */
 const SHOWN = 500;
-/** Maximum number of characters of a shown line before the match. */
+/** Maximum number of characters that are shown before the match if the beginning of the line is omitted. */
 const SHOWN_BEFORE = 100;
 
 /** How a file is searched. */
@@ -36,11 +36,14 @@ export interface ScanOptions {
   readonly whole: boolean;
   /** Called for each matching line. Returning `false` ends the scan. */
   readonly onLine: (describe: () => LineMatch) => boolean;
-  /** Returns whether the time is over. Called after each window. */
+  /** Returns whether the time is over or the call was cancelled. Called after each window except the last. */
   readonly isOver: () => boolean;
 }
 
-/** The result of a scan. `text`: the whole file was searched. `ended`: `onLine` or `isOver` ended the scan. */
+/**
+ * The result of a scan. `text`: the whole file was searched. `binary`: the file contains a NUL character. `too large`: a file
+ * that must be read whole has more than {@link MAX_WHOLE} bytes. `ended`: `onLine` or `isOver` ended the scan.
+ */
 export type Scanned = 'text' | 'binary' | 'too large' | 'ended';
 
 type ScannedFile = Pick<OpenedFile, 'descriptor' | 'verifiedSize'>;
@@ -48,8 +51,8 @@ type ScannedFile = Pick<OpenedFile, 'descriptor' | 'verifiedSize'>;
 const window = Buffer.allocUnsafeSlow(WINDOW);
 
 /**
- * Searches a file line by line in bounded memory. A file with a NUL character is binary and not searched further. Files without a UTF-16
- * byte order mark are read as UTF-8, so that only ASCII is found in legacy encodings.
+ * Searches a file line by line in bounded memory. A file with a NUL character is binary and not searched further. Files without
+ * a UTF-16 byte order mark are read as UTF-8, so that only ASCII is found in legacy encodings.
  */
 export function scanFile(file: ScannedFile, options: ScanOptions): Scanned {
   const size = options.whole ? file.verifiedSize() : 0;
@@ -145,7 +148,7 @@ interface Shown {
 
 /** Returns the line of a match, or the part of a long line around the match. */
 function excerptMatch(text: SearchedText, { lineStart, start, lineEnd }: Shown): string {
-  // Positions may be byte offsets, and a character has at most four bytes.
+  // Positions may be byte offsets, and a character has at most four bytes, so 4 * SHOWN positions contain enough characters.
   if (lineEnd - lineStart <= SHOWN) return stripReturn(text.text(lineStart, lineEnd));
   const from = start - lineStart > SHOWN - SHOWN_BEFORE ? start - SHOWN_BEFORE : lineStart;
   const part = text.text(from, Math.min(lineEnd, from + 4 * SHOWN));

@@ -39,7 +39,7 @@ export interface MatchedFile {
 }
 
 export interface ContentSummary {
-  /** Why the search ended. `limit`: there is one more match than the limit. `time`: the call was cancelled or its time is over. */
+  /** Why the search ended. `limit`: there are more matches than the limit. `time`: the call was cancelled or its time is over. */
   readonly end: 'complete' | 'limit' | 'time';
   /** Number of searched files. */
   readonly files: number;
@@ -51,12 +51,12 @@ export interface ContentSummary {
 }
 
 /**
- * Maximum number of attempts to search a file that is replaced while it is read. Programs save files by replacing them. If a program
- * replaces a file all the time, about every second attempt fails; 8 attempts were not always enough on a busy machine.
+ * Maximum number of attempts to search a file that is replaced while it is read. Many programs save a file by replacing it. If a
+ * program replaces a file all the time, about every second attempt fails; 8 attempts were not always enough on a busy machine.
  */
 const ATTEMPTS = 64;
 
-/** Searches files, up to the limit. */
+/** Searches files, and reports the files with matches. Ends at the limit of matches or when the time is over. */
 export function searchContent(workerScope: WorkerScope, query: ContentQuery, control: JobControl<MatchedFile>): ContentSummary {
   const search = new ContentSearch(query, control);
   let end: ContentSummary['end'] = 'complete';
@@ -157,7 +157,7 @@ class ContentSearch {
   #take(describe: () => LineMatch): boolean {
     const { mode } = this.#query;
     const current = this.#current;
-    // Verified once, and only for a file with a match to report.
+    // The file is verified here, before its first match counts, so that no time is spent on verifying files without matches.
     current.opened?.verifiedSize();
     current.opened = undefined;
     current.count += 1;

@@ -12,7 +12,7 @@ export interface Span {
 export interface SearchedText {
   /** Start of the search. */
   readonly from: number;
-  /** Returns the first match at or after a position. */
+  /** Returns the first match at or after a position, or `undefined`. */
   find(from: number): Span | undefined;
   /** Returns the start of the line at a position. */
   lineStart(at: number): number;
@@ -29,7 +29,7 @@ interface Bounds {
   readonly until: number;
 }
 
-/** Searches bytes in bytes, so that only shown lines are decoded. */
+/** Searches for the bytes of a literal text, so that only shown lines are decoded. */
 export class BytesText implements SearchedText {
   readonly from: number;
   readonly #until: number;
@@ -76,7 +76,7 @@ export class BytesText implements SearchedText {
   }
 }
 
-/** Searches with a regular expression that is either confined to lines or multiline on purpose. */
+/** Searches a whole text with a regular expression that either matches no line breaks or is meant to match them. */
 export class StringText implements SearchedText {
   readonly from: number;
   readonly #until: number;
@@ -95,7 +95,7 @@ export class StringText implements SearchedText {
     this.expression.lastIndex = from;
     const match = this.expression.exec(this.whole);
     if (match === null || match.index >= this.#until) return undefined;
-    // A match at the end is skipped after a line break, because no line begins there.
+    // A match at the end of an empty text, or after the last line break, is skipped, because no line begins there.
     if (match.index === this.whole.length && (this.whole === '' || this.whole.endsWith('\n'))) return undefined;
     return { start: match.index, end: match.index + match[0].length };
   }
@@ -124,7 +124,10 @@ export class StringText implements SearchedText {
   }
 }
 
-/** Searches with a regular expression in each line separately, or only in the lines with a sequence that every match contains. */
+/**
+ * Searches each line separately with a regular expression. With `required`, searches only the lines that contain this
+ * sequence.
+ */
 export class LinesText extends StringText {
   readonly #required: RequiredSequence | undefined;
 

@@ -26,12 +26,12 @@ export async function hasNoAcl(descriptor: number, options: CheckOptions): Promi
   return LOCAL.has(type) && (await runShell(HAS_NO_ACL, { ...options, descriptors: [descriptor] })) === 0;
 }
 
-/** Programs that contain small versions of many others; these versions do not support ACLs. */
+/** Programs that contain small versions of many other programs; these versions do not support ACLs. */
 const SMALL: ReadonlySet<string> = new Set(['busybox', 'toybox']);
 
 /**
- * Explains why this system cannot change files whose mode gives the group more access than other users. Returns `undefined` if it can.
- * No program is started, so that the check does not delay the start of the server.
+ * Explains why this system cannot change files whose mode gives the group more access than other users. Returns `undefined` if
+ * such files can be changed. No program is started, so that the check does not delay the start of the server.
  */
 export async function findAclProblem(programs: string = SYSTEM_PROGRAMS): Promise<string | undefined> {
   if (process.platform !== 'linux') return undefined;

@@ -10,7 +10,7 @@ import { computeEtag } from './etag.ts';
 import { runShell, SYSTEM_PROGRAMS } from './system-shell.ts';
 import { conflict } from './target.ts';
 
-/** Timeout in milliseconds. If the file system does not respond, the write fails. */
+/** Timeout of each copy in milliseconds. If the file system does not respond in this time, the write fails. */
 const COPY_TIMEOUT = 10_000;
 
 const GROUP = 0o070n;
@@ -31,8 +31,8 @@ interface AttributesOptions {
 }
 
 /**
- * Copies ACLs and extended attributes on Linux, with `cp` of GNU coreutils. For a file with an ACL, the group bits of the mode are
- * the mask of the ACL. Without the ACL, these bits would give the group access that only some users had.
+ * Copies ACLs and extended attributes on Linux, with `cp` of GNU coreutils. For a file with an ACL, the group bits of the mode
+ * are the mask of the ACL. Without the ACL, these bits would give the group access that only some users had.
  */
 export class Attributes implements AsyncDisposable {
   readonly #options: Required<AttributesOptions>;
@@ -46,8 +46,8 @@ export class Attributes implements AsyncDisposable {
   /**
    * Copies the ACL and the extended attributes of the replaced file to the new file. Does nothing on systems other than Linux.
    *
-   * @throws ToolError IO if this fails, or if no suitable `cp` exists and the file may have an ACL; CONFLICT if the replaced file
-   * was removed after the check
+   * @throws ToolError IO if the copy fails, or if no suitable `cp` exists and the file may have an ACL; CONFLICT if the replaced
+   * file was removed after the check
    */
   async copy({ directory, name, facts }: Original, to: NewFile): Promise<void> {
     if (process.platform !== 'linux') return;
@@ -70,7 +70,7 @@ export class Attributes implements AsyncDisposable {
     if (this.#shell === undefined || this.#shell.isGone) this.#shell = new CopyingShell(this.#options);
     const answer = await this.#shell.ask(descriptorPath(from), descriptorPath(to));
     if (answer === 'unable') this.#isUnable = true;
-    // The shell cannot open the descriptors of a process with capabilities. A child process that inherits the descriptors can use them.
+    // The shell cannot open the descriptors of a process with capabilities, so a child process inherits the descriptors instead.
     return answer === 'failed' ? this.#copyInherited(from, to) : answer;
   }
 

@@ -21,13 +21,16 @@ done`;
 /** Time in milliseconds that an idle shell gets to exit. */
 const EXIT_MS = 1000;
 
-/** `late` if the file system did not respond in time, `unable` if no suitable `cp` exists. */
+/**
+ * `failed` if `cp` failed or the shell ended, `late` if the file system did not respond in time, `unable` if no suitable `cp`
+ * exists.
+ */
 export type Answer = 'copied' | 'failed' | 'late' | 'unable';
 
 /**
  * Persistent shell that copies attributes and answers in FIFO order. Node.js has no functions for extended attributes. The
- * shell forks instead of the server, because a fork of the server would block the server. The longest block measured was 16 ms, with
- * 100 MB on a busy machine.
+ * shell forks instead of the server, because a fork of the server would block the server. The longest block measured was 16 ms,
+ * for a server with 100 MB of memory on a busy machine.
  */
 export class CopyingShell {
   readonly #process: ChildProcess;
@@ -62,7 +65,7 @@ export class CopyingShell {
     return answer;
   }
 
-  /** Closes stdin and resolves when the shell has exited; kills the shell after one second. */
+  /** Closes stdin and resolves when the shell has exited. Kills a shell that has not exited after one second. */
   async end(): Promise<void> {
     if (this.isGone) return;
     const timer = setTimeout(() => this.#kill(), EXIT_MS);

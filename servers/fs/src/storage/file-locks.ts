@@ -10,8 +10,8 @@ import type { StateDirectory } from './state-directory.ts';
 /** Average milliseconds between two attempts to take the lock of another process. */
 const RETRY = 10;
 /**
- * Milliseconds for which a process does not take a lock again that another process requested. The other process makes at least
- * one attempt in this time.
+ * Milliseconds for which a process does not take a lock again that another process requested. The other process usually makes
+ * at least one attempt in this time.
  */
 const YIELD = 3 * RETRY;
 const MAX_NAMED = 3;
@@ -22,8 +22,8 @@ export type LockTarget = Pick<PathEntry, 'directory' | 'name' | 'shown'>;
 /**
  * Serializes changes of each name in a directory across all processes with the same state directory.
  *
- * A lock belongs to the name, not to the file, because every atomic write replaces the file. Two hard links of one file have separate
- * locks, because an atomic write replaces only one of them, with a new file.
+ * A lock belongs to the name, not to the file, because every atomic write replaces the file. Two hard links of one file have
+ * separate locks, because an atomic write replaces only one of the links with a new file.
  */
 export class FileLocks implements AsyncDisposable {
   readonly #mutex = new KeyedMutex();
@@ -59,7 +59,7 @@ export class FileLocks implements AsyncDisposable {
     files?.close();
   }
 
-  /** Resolves to the release function. */
+  /** Acquires a lock and resolves to the function that releases the lock. */
   async #acquire(name: string, budget: WaitBudget): Promise<() => void> {
     const releaseMutex = await this.#mutex.acquire(name, budget);
     try {
@@ -115,7 +115,7 @@ function createTimeout(targets: readonly LockTarget[]): ToolError {
   return new ToolError('TIMEOUT', `other changes of ${names} take too long`, { hint: 'try again' });
 }
 
-/** A mutex for each name. Waiters of this process acquire it in FIFO order. */
+/** A mutex for each name. The waiting calls of this process acquire a mutex in FIFO order. */
 class KeyedMutex {
   readonly #last = new Map<string, Promise<void>>();
 

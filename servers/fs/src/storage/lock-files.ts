@@ -7,15 +7,16 @@ import { isRunning, thisProcess } from '@org/mcp-host';
 import { errorCode } from './error-code.ts';
 import { parseOwner } from './owner.ts';
 
-/** Age in milliseconds after which a lock counts as abandoned if this machine cannot find out whether its owner runs. */
+/** Age in milliseconds after which a lock counts as abandoned if this machine cannot find out whether the owning process runs. */
 const ABANDONED = 120_000;
 const OWNERS = '.owner';
 
 /**
- * Lock files in a directory that all processes share. Each lock is a hard link to the owner file of its process, so a lock never exists
- * without its content. A process takes over the locks of processes that have ended.
+ * Lock files in a directory that all processes share. Each lock is a hard link to the owner file of its process, so a lock never
+ * exists without its content. If the file system has no hard links, a lock is a copy of the owner file. A process takes over the
+ * locks of processes that have ended.
  *
- * The calls are synchronous, because they are few and a promise takes longer than each of them.
+ * The calls are synchronous, because a lock needs only a few calls, and a promise takes longer than such a call.
  */
 export class LockFiles {
   readonly #folder: string;
@@ -29,7 +30,7 @@ export class LockFiles {
     writeFileSync(this.#owner, JSON.stringify(thisProcess()), { flag: 'wx', mode: 0o600 });
   }
 
-  /** Takes a lock and returns whether it was free or abandoned. */
+  /** Takes a lock if the lock is free or abandoned. Returns whether this process has taken the lock. */
   tryTake(name: string): boolean {
     const lock = this.#path(name);
     return this.#link(lock) || (isAbandoned(lock) && this.#takeOver(lock));
@@ -59,7 +60,7 @@ export class LockFiles {
 
   /**
    * Removes an abandoned lock and takes it, unless another process does so at the same time. If two processes removed the lock,
-   * the second could remove the new lock.
+   * the second process could remove the new lock of the first process.
    */
   #takeOver(lock: string): boolean {
     const turn = `${lock}.turn`;

@@ -7,7 +7,10 @@ import type { Durability } from './write-atomically.ts';
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
 const PRIVATE_MODE = 0o600;
 
-/** Maximum number of bytes that are written without the thread pool. A transfer to the pool would take longer than the write. */
+/**
+ * Maximum number of bytes of a synchronous write to a local disk. A transfer to the thread pool would take longer than the
+ * write.
+ */
 const MAX_SYNCHRONOUS = 65_536;
 
 /** A new file in the state directory that gets its name when it is complete. Disposal removes a file that was not saved. */
@@ -51,7 +54,7 @@ export class NewStateFile implements AsyncDisposable {
     try {
       await this.#calls.unlink(this.#path);
     } catch {
-      // The caller needs the original error, not this one.
+      // Ignored, so that the caller gets the error because of which the file was not saved.
     }
   }
 

@@ -7,8 +7,8 @@ import { toEntryType } from './entry-type.ts';
 export type DirectoryOperation = 'moved' | 'removed';
 
 /**
- * Counts the entries of a directory that is about to be moved or removed, and requires that none is denied. In another place other
- * globs may apply and allow a name that is denied here.
+ * Counts all entries below a directory that is about to be moved or removed, and requires that no entry is denied. After a move,
+ * other globs may apply and allow a name that is denied here.
  *
  * Protected git directories may be moved with their directory, but not removed.
  *

@@ -9,17 +9,19 @@ import type { OpenDirectory, Roots } from '@org/mcp-roots';
 import { parseOwner } from './owner.ts';
 import type { StateDirectory } from './state-directory.ts';
 
-/** The names that `NewFile` gives its files, with the process id. */
+/** Matches the names that `NewFile` gives its files; the group is the process id. */
 const TEMPORARY = /^\.mcp-(\d+)-[\da-f-]{36}\.tmp$/;
 const NOTES = 'writing';
 /**
  * A write removes temporary files in its directory that have at least this age in milliseconds, and whose process has ended. A
- * process cleans up a directory at most once in this time.
+ * process usually cleans up a directory at most once in this time.
  */
 const STALE = 3_600_000;
 /** Milliseconds after which a note expires, because its directories may no longer be served. */
 const NOTE_LIFETIME = 30 * 86_400_000;
-/** Maximum number of entries of a directory that are examined, and of directories that are remembered. */
+/**
+ * Maximum number of examined entries of a directory, and of remembered directories. A further directory replaces all of these.
+ */
 const LIMIT = 10_000;
 
 /** Returns whether a temporary file can be removed. */
@@ -31,9 +33,9 @@ export function isTemporary(name: string): boolean {
 }
 
 /**
- * Removes the temporary files of processes that were killed during a write. Each process notes in the state directory where it
- * writes, and the next process that starts cleans these directories up. A write also removes such files of at least one hour from
- * its directory.
+ * Removes the temporary files of processes that were killed during a write. Each process writes a note in the state directory,
+ * which lists the directories of its writes. A process that starts later cleans up the listed directories. In addition, a write
+ * removes such files from its directory if they are at least one hour old.
  */
 export class StaleFiles implements AsyncDisposable {
   readonly #state: StateDirectory;
@@ -45,7 +47,10 @@ export class StaleFiles implements AsyncDisposable {
     this.#state = state;
   }
 
-  /** Notes a directory and removes old temporary files from it. Must be called before a file is created in the directory. */
+  /**
+   * Notes a directory and removes old temporary files from it. Does nothing if this was done within the last hour. Must be called
+   * before a file is created in the directory.
+   */
   async enter(directory: OpenDirectory): Promise<void> {
     const key = `${directory.self.dev}:${directory.self.ino}`;
     if (Date.now() - (this.#entered.get(key) ?? 0) < STALE) return;
@@ -56,7 +61,7 @@ export class StaleFiles implements AsyncDisposable {
     await removeStale(directory, (pid, age) => age >= STALE && !mayRun(pid)).catch(() => undefined);
   }
 
-  /** Starts to remove temporary files of ended processes from directories inside the roots. */
+  /** Starts to remove temporary files of ended processes from noted directories inside the roots. */
   removeLeftBehind(roots: Roots): void {
     this.#removing = this.#removeLeftBehind(roots).catch(() => undefined);
   }
@@ -80,7 +85,7 @@ export class StaleFiles implements AsyncDisposable {
 
   async #removeLeftBehind(roots: Roots): Promise<void> {
     const folder = path.join(this.#state.path, NOTES);
-    // Another starting process may remove the note first.
+    // Errors are ignored: another starting process may remove the note first.
     for (const name of await readdir(folder)) await removeNote(path.join(folder, name), roots).catch(() => undefined);
   }
 }
@@ -95,11 +100,14 @@ async function removeNote(note: string, roots: Roots): Promise<void> {
   if ((await cleanUpNoted(note, roots)) || Date.now() - facts.mtimeMs > NOTE_LIFETIME) await rm(note, { force: true });
 }
 
-/** Removes the temporary files of an ended process. Returns whether each noted directory was cleaned up or no longer exists. */
+/**
+ * Removes the temporary files of an ended process. Returns whether each noted directory was cleaned up or no longer exists.
+ * Returns `false` if the process may still run.
+ */
 async function cleanUpNoted(note: string, roots: Roots): Promise<boolean> {
   const [first = '', ...directories] = (await readFile(note, 'utf8')).trimEnd().split('\n');
   const owner = parseOwner(first);
-  // Another process may have the same id now and write in the same directory.
+  // If another process has the same id now, nothing is removed, because the temporary files may belong to this process.
   if (owner === undefined || isRunning(owner) !== false || mayRun(owner.pid)) return false;
   let isDone = true;
   for (const directory of directories) isDone = (await removeNoted(directory, owner.pid, roots)) && isDone;
@@ -112,7 +120,7 @@ async function removeNoted(noted: string, killed: number, roots: Roots): Promise
     await removeStale(directory, (pid) => pid === killed);
     return true;
   } catch (error) {
-    // The end of the note may be missing, and a noted directory may be gone.
+    // An incomplete line at the end of the note, and a directory that no longer exists, need no cleanup.
     return error instanceof SyntaxError || (ToolError.is(error) && GONE.has(error.code));
   }
 }

@@ -38,15 +38,15 @@ export class StateDirectory {
   }
 
   /**
-   * Creates the error for a client, which must not contain the operator's path. The next calls of `folder` create the folders
-   * again, because the directory may be gone.
+   * Converts an error to an error for a client, which must not contain the operator's path. Returns a `ToolError` unchanged.
+   * After any other error, the next calls of `folder` create the folders again, because the directory may be gone.
    */
   toToolError(error: unknown): ToolError {
     if (ToolError.is(error)) return error;
     this.#made.clear();
     if (FULL.has(errorCode(error) ?? '')) {
-      return new ToolError('NO_SPACE', 'the undo journal cannot be written: no space is left', {
-        hint: 'nothing was changed; a change with permanent needs no journal',
+      return new ToolError('NO_SPACE', "the server's state directory cannot be written: no space is left", {
+        hint: 'nothing was changed; the operator can free space, or set another directory with --state-dir',
         cause: error,
       });
     }

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 
 /**
- * Directories of the system's programs. The PATH of the server is not used: npm and npx put `node_modules/.bin` first, which may be
- * inside the roots.
+ * Directories of the system's programs. The PATH of the server is not used: npm and npx put `node_modules/.bin` first, which may
+ * be inside the roots.
  */
 export const SYSTEM_PROGRAMS = '/usr/bin:/bin';
 
@@ -15,8 +15,8 @@ interface ShellOptions {
 }
 
 /**
- * Starts `/bin/sh` as the leader of a process group that {@link killGroup} ends. If the system has no `/bin/sh`, the process emits
- * `error`.
+ * Starts `/bin/sh` as the leader of a process group that {@link killGroup} ends. If the system has no `/bin/sh`, the process
+ * emits `error`.
  */
 export function startShell(script: string, { programs, stdio }: ShellOptions): ChildProcess {
   return spawn(SHELL, ['-c', script], { cwd: '/', env: { PATH: programs, LC_ALL: 'C' }, detached: true, stdio });

@@ -5,7 +5,7 @@ import { quotePath, type PathEntry } from '@org/mcp-roots';
 
 import { computeEtag } from './etag.ts';
 
-/** The path that a change concerns, and the facts about its file at the time of the check; `undefined` for a missing file. */
+/** The path that a change concerns. `facts` describe its file at the time of the check; `undefined` for a missing file. */
 export type Target = Pick<PathEntry, 'directory' | 'name' | 'shown' | 'facts'>;
 
 /** @throws ToolError CONFLICT if `ifMatch` is set and differs from the etag of the file */

@@ -9,7 +9,10 @@ import type { Target } from './target.ts';
 
 export const DURABILITIES = ['full', 'fast'] as const;
 
-/** `full`: a completed change survives a power failure. `fast`: a completed change survives only the end of the process. */
+/**
+ * `full`: a completed change survives a power failure. `fast`: a completed change survives the end of the process, but possibly
+ * not a power failure.
+ */
 export type Durability = (typeof DURABILITIES)[number];
 
 /** Mode of a new file until it has its final permissions. */
@@ -20,7 +23,7 @@ const PERMISSIONS = 0o777;
 /** All bytes, or a stream of parts. */
 export type Content = Uint8Array | AsyncIterable<Uint8Array>;
 
-/** A written file that does not have its name yet. */
+/** Facts about the new file of a write, and the hash of its content. */
 export interface Written {
   readonly facts: BigIntStats;
   /** SHA-256 of the content, hexadecimal. */
@@ -51,11 +54,11 @@ export interface WriteOptions extends PrepareOptions {
 }
 
 /**
- * Replaces the content of a file. At every moment, even after a crash, the file has either the old or the new content.
+ * Replaces the content of a file. At every moment, even if the process is killed, the file has either the old or the new content.
  *
  * The content is written to a new file in the same directory, flushed unless the durability is `fast`, and renamed over the
- * target. The new file keeps the owner and permissions of the original, but not its setuid and setgid bits or its hard links. On
- * failure the original stays untouched and the new file is removed.
+ * target. The new file keeps the permissions and, if possible, the owner of the original, but not its setuid and setgid bits or
+ * its hard links. On failure the original stays untouched and the new file is removed.
  *
  * @throws ToolError ALREADY_EXISTS if a missing target exists now; NO_SPACE, IO
  */
@@ -70,7 +73,7 @@ export async function writeAtomically(target: Target, content: Content, options:
   }
 }
 
-/** Does everything of {@link writeAtomically} except `beforeSaving` and the rename, which cannot fail for lack of space. */
+/** Does everything of {@link writeAtomically} except `beforeSaving` and the rename, which hardly needs any space on the disk. */
 export async function prepareFile(target: Target, content: Content, options: PrepareOptions = {}): Promise<PreparedFile> {
   const isFull = options.durability !== 'fast';
   await options.stale?.enter(target.directory);
@@ -101,11 +104,11 @@ export class PreparedFile implements AsyncDisposable {
     this.#target = target;
     this.#isFull = isFull;
     this.#flushed = isFull ? file.flush() : Promise.resolve();
-    // `save` reports a failure.
+    // `save` reports a failure of the flush.
     this.#flushed.catch(() => undefined);
   }
 
-  /** Renames the file over the target when it is flushed. */
+  /** Waits for the flush, then renames the file to the name of the target. */
   async save(): Promise<void> {
     await this.#flushed;
     const { directory, name, facts } = this.#target;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { detectEncoding } from './read-text.ts';
 import { detectBom } from './encoding.ts';
 
-/** Number of bytes that suffice to find a magic number and to distinguish text from binary content. */
+/** Number of bytes that usually suffice to find a magic number and to distinguish text from binary content. */
 export const KIND_SAMPLE = 4100;
 
 /** MIME types of text files, which have no magic number, by the extension of the name. */
@@ -33,12 +33,12 @@ export interface Kind {
 }
 
 /**
- * Detects the type of a file from its first {@link KIND_SAMPLE} bytes. The name counts only for text, which has no magic number.
+ * Detects the type of a file from its first {@link KIND_SAMPLE} bytes. The name of the file counts only for text.
  */
 export async function detectKind(sample: Uint8Array, isWhole: boolean, name: string): Promise<Kind> {
   const encoding = detectEncoding(sample, isWhole);
   const isMarked = encoding !== undefined && encoding !== 'utf-8' && detectBom(sample) === encoding;
-  // The byte order mark of UTF-16 looks like the beginning of MPEG audio.
+  // A text with a byte order mark has no magic number, and the mark of UTF-16 looks like the beginning of MPEG audio.
   const magic = isMarked ? undefined : await detectMagic(sample);
   if (magic !== undefined && !TEXT.test(magic)) return { mime: magic, binary: true };
   if (encoding === undefined) return { mime: magic ?? 'application/octet-stream', binary: true };

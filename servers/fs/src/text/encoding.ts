@@ -7,7 +7,7 @@ export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'latin1', 'windows-12
 /** A character encoding. */
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** The line endings of a text; `none` for a single line without a line break. */
+/** The line endings of a text; `none` for a text without a line break. */
 export type Eol = 'lf' | 'crlf' | 'cr' | 'mixed' | 'none';
 
 /** A decoded text, and whether it began with a byte order mark. */
@@ -192,7 +192,7 @@ function findUtf16End(bytes: Uint8Array, high: 0 | 1): number {
   return isSurrogate(bytes[end - 2 + high], 0xd8) ? end - 2 : end;
 }
 
-/** Returns whether a UTF-16 unit with this high byte is a high (0xd8) or low (0xdc) surrogate. */
+/** Returns whether a UTF-16 unit with this high byte is a high surrogate (`mark` 0xd8) or a low surrogate (`mark` 0xdc). */
 function isSurrogate(high: number | undefined, mark: 0xd8 | 0xdc): boolean {
   return high !== undefined && (high & 0xfc) === mark;
 }

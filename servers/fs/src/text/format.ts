@@ -1,4 +1,7 @@
-/** Matches control characters, format characters and line separators. With these characters a name could forge lines or hide its text. */
+/**
+ * Matches control characters, format characters, and line and paragraph separators. With these characters, a name could forge
+ * lines or hide its text.
+ */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Formats a file name as one line of visible text. */
@@ -8,10 +11,10 @@ export function visibleName(name: string): string {
   return name.replaceAll(INVISIBLE, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`);
 }
 
-/** The range of times that ECMAScript supports. */
+/** The greatest time that ECMAScript supports, in milliseconds since the epoch; the least supported time is its negative. */
 const LIMIT_MS = 8.64e15;
 
-/** Formats a time as ISO 8601. A file system may contain times outside the supported range; these become the nearest supported time. */
+/** Formats a time as ISO 8601. A time of a file system that ECMAScript does not support becomes the nearest supported time. */
 export function formatTime(milliseconds: number): string {
   return new Date(Math.min(LIMIT_MS, Math.max(-LIMIT_MS, milliseconds))).toISOString();
 }

@@ -173,7 +173,7 @@ export interface LineEnds {
 
 const NEWLINE = 0x0a;
 
-/** Number of bytes that are checked one by one before `indexOf` is called, which takes longer if most lines are short. */
+/** Number of bytes that are checked one by one before `indexOf` is called. For a short line, a call of `indexOf` takes longer. */
 const NEAR = 16;
 
 /** A sequence of zeros that no text contains, but a hole of a sparse file or a binary format may. */
@@ -216,7 +216,10 @@ export function endsLine(bytes: Buffer, { newline }: LineEnds): boolean {
   return bytes.subarray(-newline.length).equals(newline);
 }
 
-/** Returns whether a chunk without a newline cannot be text. Searching on could take forever, because a hole can have terabytes. */
+/**
+ * Returns whether a chunk without a newline cannot be text. The search for a newline must end there, because a hole of a sparse
+ * file can have terabytes.
+ */
 export function isHole(chunk: Buffer): boolean {
   return chunk.includes(HOLE);
 }

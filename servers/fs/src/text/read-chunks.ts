@@ -4,7 +4,10 @@ import { isHole, skipLinesInBytes, type LineEnds } from './lines.ts';
 export interface Source {
   /** Size in bytes that the file reports. Kernel files, such as those in /proc, report 0. */
   readonly size: number;
-  /** Reads bytes from a position into a buffer. Resolves to their number, which is smaller than the buffer only at the end. */
+  /**
+   * Reads bytes from a position into a buffer. Resolves to the number of bytes, which is smaller than the buffer only at the end
+   * of the file.
+   */
   readInto(buffer: Buffer, position: number): Promise<number>;
 }
 
@@ -53,7 +56,7 @@ export async function* readChunks(
   }
 }
 
-/** Reads chunks into two alternating buffers. */
+/** Reads the first chunk into a buffer of its own, and further chunks into two alternating buffers. */
 class ChunkReader {
   readonly #source: Source;
   readonly #until: number;

@@ -205,10 +205,10 @@ function detectLatin(bytes: Uint8Array): Encoding {
   return isWindows && !bytes.some((byte) => [0x81, 0x8d, 0x8f, 0x90, 0x9d].includes(byte)) ? 'windows-1252' : 'latin1';
 }
 
-/** In Japanese, at least one in this number of two-byte characters is a kana or punctuation. */
+/** In Japanese, at least one in this number of two-byte characters is a kana, a comma or a full stop. */
 const PAIRS_PER_KANA = 5;
 
-/** In Chinese, at least one in this number of two-byte characters is a common character of GB 2312. */
+/** In Chinese, at least one in this number of two-byte characters is punctuation or a common character of GB 2312. */
 const PAIRS_PER_COMMON = 2;
 
 /** Minimum number of two-byte characters, because two adjacent accented letters look like one two-byte character. */
@@ -225,7 +225,7 @@ function looksLikeShiftJis(bytes: Uint8Array): boolean {
   return found.filter(isKana).length * PAIRS_PER_KANA >= found.length;
 }
 
-/** Returns whether the bytes are GBK text with mostly common characters. */
+/** Returns whether the bytes are GBK text, at least half of whose two-byte characters are common. */
 function looksLikeGbk(bytes: Uint8Array): boolean {
   const found = readPairs(bytes, { leads: (byte) => byte > 0x80 && byte < 0xff, trails: isGbkTrail, alone: () => false });
   if (found === undefined || found.length < MIN_PAIRS) return false;

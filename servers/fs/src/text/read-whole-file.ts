@@ -18,7 +18,8 @@ export interface WholeFileRequest {
  * Reads a whole file.
  *
  * @param given path for the error message
- * @throws ToolError TOO_LARGE for a larger file; its data contain the URI of the file, so that programs can read it otherwise
+ * @throws ToolError TOO_LARGE for a larger file; the error data contain the URI of the file, so that programs can read the
+ * file in another way; the signal's reason
  */
 export async function readWholeFile(
   file: OpenFile,

@@ -40,16 +40,16 @@ export interface WindowOptions {
   readonly signal: AbortSignal;
 }
 
-/** Lines of a file. The cut is at a line ending if possible. */
+/** Lines of a file. A window contains whole lines if possible. */
 export interface Window {
   readonly bytes: Buffer;
   /** Position of the window in the file, in bytes. */
   readonly position: number;
-  /** Number of the first line, from 1; `undefined` for the end of a file that is larger than the window. */
+  /** Number of the first line, from 1; `undefined` if the end of a file was read and its beginning was not. */
   readonly startLine: number | undefined;
   /** Number of lines in the window, including a last line without a newline. */
   readonly lines: number;
-  /** Number of lines of the file; `undefined` unless the end was read and the number of the first line is known. */
+  /** Number of lines of the file; `undefined` unless the file was read to its end and the number of the first line is known. */
   readonly totalLines: number | undefined;
   /** Whether the file contains more text in the requested direction. */
   readonly truncated: boolean;
@@ -150,7 +150,7 @@ async function findPositionInLine(source: Source, { start, skipBytes, encoding, 
 /** Returns the bytes of an incomplete character at the end of a chunk. */
 function findIncompleteCharacter(incomplete: Uint8Array, chunk: Uint8Array, encoding: Encoding): Uint8Array {
   const bytes = incomplete.length === 0 ? chunk : Buffer.concat([incomplete, chunk]);
-  // The chunk's buffer is reused.
+  // The bytes are copied, because the buffer of the chunk is reused.
   return Uint8Array.from(bytes.subarray(findLastCharacterEnd(bytes, encoding)));
 }
 
@@ -234,7 +234,7 @@ function findFirstLine(
     ends,
   }: { readonly lines: number; readonly limit: number; readonly isPart: boolean; readonly ends: LineEnds },
 ): FirstLine {
-  // The window begins inside this line, and its rest would look like a whole line.
+  // An incomplete first line is skipped if other lines follow, because the part would look like a whole line.
   const skipped = Math.max(lines - limit, isPart && lines > 1 ? 1 : 0);
   return { skipped, position: skipLinesInBytes(bytes, skipped, ends).position, isPart: isPart && lines === 1 };
 }

@@ -13,8 +13,9 @@ export interface SmallListing {
 }
 
 /**
- * Lists a directory of at most 500 entries on a local disk in this thread, because a job in another thread takes longer. Returns
- * `undefined` for other directories and for lists with globs or ignore rules, which may take any time.
+ * Lists a directory on a local disk in this thread if at most 500 entries must be examined, because a job in another thread
+ * takes longer. Otherwise, returns `undefined`. Also returns `undefined` for lists with globs or ignore rules, which may take
+ * any time.
  */
 export async function listSmallDirectory(
   directory: OpenDirectory,

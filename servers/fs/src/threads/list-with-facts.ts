@@ -17,8 +17,8 @@ export interface ListJob {
 }
 
 /**
- * Lists a directory in one thread and looks up the facts of the entries of the page in several. Must not be used for an order that
- * requires facts.
+ * Lists a directory in one thread, and looks up the facts of the entries of the page in several threads. Must not be used for an
+ * order that requires facts.
  *
  * @throws ToolError TIMEOUT, OVERLOADED, and file system errors for the directory itself
  */
@@ -56,7 +56,7 @@ export async function listWithFacts(
   return { ...listed, bytes, isComplete };
 }
 
-/** Passes batches on in their order, each as soon as those before it have arrived. */
+/** Passes batches on in their order. Each batch is passed on as soon as all batches before it have arrived. */
 class OrderedBatches {
   readonly #take: (batch: ListedBatch) => void;
   readonly #early = new Map<number, ListedBatch>();

@@ -13,8 +13,10 @@ import { LONG_THREADS } from './thread-pool.ts';
 export type SearchQuery = Omit<ContentQuery, 'directories'> & Omit<FilesQuery, 'from'>;
 
 /**
- * Searches the files of a directory. One thread lists the files, and the others search them in batches; after the list, all threads
- * search. The matches are in the order of the walk, as if one thread had searched: matches after the first unfinished batch are omitted.
+ * Searches the files of a directory. One thread lists the files, and the other threads search the listed files in batches. After
+ * the list, all threads search.
+ *
+ * The matches are in the order of the walk, as if one thread had searched: matches after the first unfinished batch are omitted.
  *
  * @throws ToolError TIMEOUT, OVERLOADED, and file system errors for the directory itself
  */
@@ -109,7 +111,7 @@ class FilesSearch {
       this.#merged.add(index, { items, summary, leftOut });
       return true;
     } catch (error) {
-      // No thread became free in time.
+      // No thread became free in time. The result contains the earlier batches; without them, the search fails.
       if (ToolError.is(error) && error.code === 'OVERLOADED' && !isFirst) return false;
       throw error;
     }

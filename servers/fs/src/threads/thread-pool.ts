@@ -5,7 +5,7 @@ import { getCaller, FairSemaphore, ToolError, type Caller } from '@org/mcp-decor
 import type { JobKind, Jobs } from './jobs.ts';
 import { WorkerThread, type Task } from './worker-thread.ts';
 
-/** The kinds of jobs that may use their whole time limit. */
+/** The kinds of jobs for which a caller may use only a part of its threads: searches and replacements in contents of files. */
 const LONG: ReadonlySet<JobKind> = new Set(['files', 'content', 'replacements', 'closest']);
 /** Maximum number of threads of one caller for long jobs; with more threads, each thread only waits longer for the disk. */
 const MAX_THREADS = 4;
@@ -21,12 +21,15 @@ const THREADS = LONG_THREADS + 1;
  * not use all threads.
  */
 const CALLERS = 2;
-/** Maximum number of waiting tasks of one caller. A search adds one task for each of its threads, and one for its list of files. */
+/**
+ * Maximum number of waiting tasks of one caller. A search adds one task for each of its threads, and one for its list of
+ * files.
+ */
 const MAX_WAITING = 256;
 
 /**
- * Pool of worker threads that walk and search, shared fairly between callers. Threads start on demand. The pool keeps as many idle
- * threads as one caller may use.
+ * Pool of worker threads that walk and search, shared fairly between callers. Threads start on demand. The pool keeps as many
+ * idle threads as one caller may use.
  *
  * The time that a task waits for a thread counts towards its time limit.
  */

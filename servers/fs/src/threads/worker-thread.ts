@@ -12,13 +12,13 @@ import type { JobKind, JobMessage, Jobs, WorkerMessage } from './jobs.ts';
 // Tests run the sources, but threads always run compiled code, because not every version of Node.js reads TypeScript.
 const DIRECTORY = import.meta.url.endsWith('.ts') ? '../../dist/threads' : '.';
 export const PROGRAM: URL = new URL(`${DIRECTORY}/search-worker.js`, import.meta.url);
-/** A thread that does not stop within this time is stuck in a regular expression and is terminated. */
+/** Time in which a thread must stop after a cancellation. A thread that is stuck in a regular expression longer is terminated. */
 const GRACE_MS = 10;
 /** Additional time for a thread to report that its own time limit was reached. */
 const LATE_MS = 2000;
 /** Maximum wait for a terminated thread, because a thread that waits for an unresponsive disk cannot be terminated. */
 const ENDING_MS = 1000;
-/** Maximum memory of a thread for JavaScript objects. */
+/** Maximum memory of a thread for JavaScript objects, in MiB. */
 export const MEMORY_MB = 512;
 
 /**
@@ -40,7 +40,7 @@ export interface Task<Kind extends JobKind> {
   readonly workerScope: WorkerScope;
   readonly signal: AbortSignal;
   readonly budgetMs: number;
-  /** Called with found items and the number of examined entries while the job runs. */
+  /** Called while the job runs, with found items and with the number of examined entries or searched files. */
   readonly onFound: (items: readonly Jobs[Kind]['item'][], scanned: number) => void;
 }
 
@@ -58,7 +58,7 @@ export class WorkerThread {
     this.#worker.unref();
   }
 
-  /** Returns whether the thread has ended. */
+  /** Whether the thread has ended, or is about to end. */
   get isGone(): boolean {
     return this.#isGone;
   }

@@ -21,12 +21,17 @@ export function CursorField(): TypedField<string, { readonly optional: true }> {
   return combine(IsByteLength(1, 20_000), Text('nextCursor of the previous page', { optional: true }));
 }
 
-/** Declares an optional integer of at least `min`. The minimum is not advertised: it is obvious, and every model would read it. */
+/**
+ * Declares an optional integer of at least `min`. The minimum is not advertised: it is obvious, and every model would read it.
+ */
 export function CountField(description: string, min: 0 | 1 = 1): TypedField<number, { readonly optional: true }> {
   return combine(IsAtLeast(min), Integer(description, { optional: true }));
 }
 
-/** Declares an optional list of at most 100 globs. The limit is advertised, because a longer list is rejected before it is read. */
+/**
+ * Declares an optional list of at most 100 globs. The limit is advertised, because a longer list is rejected before it is
+ * read.
+ */
 export function GlobsField(description: string): FieldDecorator {
   return combine(
     Field(description),
@@ -37,7 +42,10 @@ export function GlobsField(description: string): FieldDecorator {
   );
 }
 
-/** Requires a pattern of 1 to 1000 characters. The limit is not advertised: only attacks reach it, and every model would read it. */
+/**
+ * Requires a pattern of 1 to 1000 characters. The limit is not advertised: only attacks reach it, and every model would read
+ * it.
+ */
 export function IsPattern(options: { readonly each?: boolean } = {}): PropertyDecorator {
   return ValidateBy(
     {

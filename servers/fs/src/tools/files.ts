@@ -36,7 +36,7 @@ export interface Limits {
   readonly maxSearchTime: number;
 }
 
-/** Filters of lists and searches whose input does not set them. */
+/** Filters of lists, trees and searches whose input does not set the filter. */
 export interface DefaultFilters {
   /** Whether names that begin with a dot are included. */
   readonly hidden: boolean;

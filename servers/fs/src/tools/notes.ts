@@ -24,7 +24,7 @@ export function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Returns a hint for a search without matches. The list is empty if no entry was ignored. */
+/** Returns a list with a hint for a search without matches, or an empty list if no entry was ignored. */
 export function ignoredHint({ ignored }: { readonly ignored: number }): readonly string[] {
   if (ignored === 0) return [];
   const count = formatCount(ignored, 'ignored file or directory was', 'ignored files or directories were');

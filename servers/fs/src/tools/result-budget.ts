@@ -3,7 +3,7 @@ export class ResultBudget {
   #left: number;
   #isEmpty = true;
 
-  /** @param bytes of JSON */
+  /** @param bytes maximum number of bytes of the items as JSON */
   constructor(bytes: number) {
     this.#left = bytes;
   }

@@ -47,7 +47,9 @@ export class IgnoreRules {
     return rules;
   }
 
-  /** Adds the rules of the `.gitignore` file in a directory to the outer rules. Returns the outer rules without such a file. */
+  /**
+   * Adds the rules of the `.gitignore` file in a directory to the outer rules. Returns the outer rules if no such file exists.
+   */
   static in(directory: WalkDirectory, relative: string, outer: IgnoreRules | undefined): IgnoreRules | undefined {
     const text = readRules(directory);
     const skipped = relative === '' ? 0 : relative.length + 1;
@@ -62,8 +64,8 @@ export class IgnoreRules {
   }
 
   /**
-   * Returns whether the rules of this file ignore the directory that contains a path. The walk entered such a directory only because
-   * other rules include the directory again, so these rules do not decide about its content.
+   * Returns whether the rules of this file ignore the directory that contains a path. The walk entered such a directory only
+   * because other rules include the directory again, so the rules of this file do not decide about its content.
    */
   #ignoresAbove(path: string): boolean {
     const end = path.lastIndexOf('/');

@@ -29,7 +29,9 @@ export class JobControl<Item> {
     if (this.#items.push(item) === FLUSH_ITEMS) this.flush();
   }
 
-  /** Whether the call was cancelled or its time is over. Only every 32nd read checks, so it can be read for every entry. */
+  /**
+   * Whether the call was cancelled or its time is over. Only every 32nd read of this property checks this, so reads are cheap.
+   */
   get isOver(): boolean {
     this.#steps += 1;
     if (this.#isOver || this.#steps % STEPS !== 0) return this.#isOver;

@@ -44,7 +44,10 @@ export function listEntries(workerScope: WorkerScope, query: ListQuery, control:
 /** Number of entries per batch. */
 const BATCH = 1024;
 
-/** Keeps in memory at most twice the number of entries up to the end of the page, however large the directory is. */
+/**
+ * Lists a page of a directory. Keeps in memory at most twice the number of entries up to the end of the page, however large the
+ * directory is.
+ */
 class Listing {
   readonly #workerScope: WorkerScope;
   readonly #query: ListQuery;
@@ -76,7 +79,7 @@ class Listing {
     return { total: files + directories, files, directories, bytes, isComplete: isRead && !this.#control.checkNow() };
   }
 
-  /** Returns whether the directory was read to its end. */
+  /** Reads the directory, up to `maxScanned` entries. Returns whether the directory was read to its end. */
   #read(): boolean {
     const isFiltered = this.#createFilter();
     const limit = this.#query.maxScanned;
@@ -108,7 +111,7 @@ class Listing {
     this.#first.add(known);
   }
 
-  /** Adds the size of an entry on another page to the totals. */
+  /** Adds the size of an entry on another page to the totals if the query requires them. */
   #skip(entry: Listed): void {
     if (this.#query.totals) this.#sums.bytes += this.#withFacts(entry)?.size ?? 0;
   }

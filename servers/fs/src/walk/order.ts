@@ -12,14 +12,17 @@ interface Sortable {
 
 const RANKS: Readonly<Record<EntryType, number>> = { directory: 0, file: 1, symlink: 2, other: 3 };
 
-/** Values that are compared before the names: largest size first, latest time first, directories before files. */
+/**
+ * Values that are compared before the names. The order is: largest size; latest time; directories, files, links, other
+ * entries.
+ */
 const KEYS: Readonly<Record<Exclude<SortKey, 'name'>, (entry: Sortable) => number>> = {
   size: ({ size = 0 }) => -size,
   mtime: ({ mtimeMs = 0 }) => -mtimeMs,
   type: ({ type }) => RANKS[type],
 };
 
-/** Returns whether sorting requires a `stat` of each entry. */
+/** Returns whether sorting requires the facts of each entry from `lstat`. */
 export function needsFacts(sortBy: SortKey | undefined): boolean {
   return sortBy === 'size' || sortBy === 'mtime';
 }

@@ -5,7 +5,10 @@ import { toEntryType, type EntryType } from '../storage/entry-type.ts';
 import type { Deadline } from './job-control.ts';
 import type { WalkDirectory } from './walk-directory.ts';
 
-/** Size in bytes of a directory with about ten thousand names. A larger directory is read in steps, so that the walk can stop. */
+/**
+ * Size in bytes from which on a directory is read in steps, so that the walk can stop. Such a directory usually has many
+ * thousand names.
+ */
 const LARGE = 1_048_576;
 /** Number of names per read. */
 const BUFFERED = 1024;
@@ -35,7 +38,10 @@ export function readEntries(directory: WalkDirectory, control: Deadline, limit: 
   return mergeSorted([...runs, run.sort(compareNames)], (one, other) => compareNames(one, other) < 0);
 }
 
-/** Yields the entries of a directory unsorted, in little memory. Stops when the deadline is over or `limit` entries have been read. */
+/**
+ * Yields the entries of a directory unsorted, in little memory. Stops when the deadline is over or `limit` entries have been
+ * read.
+ */
 export function* readOneByOne(directory: WalkDirectory, control: Deadline, limit: number): Generator<NamedEntry> {
   const reader = fs.opendirSync(directory.way, { bufferSize: BUFFERED });
   try {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { WorkerScope } from '@org/mcp-roots';
 import { foldName } from '@org/mcp-roots/threads';
 
-/** Opens a path without access to its content. Node.js has no constant for this flag. */
+/** Flag of Linux that opens a path without access to its content. Node.js has no constant for this flag. */
 const O_PATH = 0x20_0000;
 const DIRECTORY = O_PATH | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 // O_NONBLOCK: a FIFO that replaced a file must not block the thread.
@@ -140,7 +140,7 @@ class PinnedDirectory implements WalkDirectory, Verifier {
     this.way = descriptorPath(this.#descriptor);
     try {
       this.real = fs.readlinkSync(this.way);
-      // The directory where the walk starts may have been moved together with its entries.
+      // The directory where the walk starts may have been moved with its entries, so its current path is accepted as well.
       if (!isAt(this.real, workerScope.real, relative) && !isAt(this.real, fs.readlinkSync(workerScope.base), relative))
         throw moved();
       const facts = fs.fstatSync(this.#descriptor);
@@ -157,7 +157,8 @@ class PinnedDirectory implements WalkDirectory, Verifier {
   }
 
   verifiedSize(descriptor: number, name: string): number {
-    // The descriptor reports its current path. The directory itself may have been moved after it was opened.
+    // The descriptor reports the current path of the file. The directory may have been moved since, so its current path is
+    // accepted as well.
     const real = fs.readlinkSync(descriptorPath(descriptor));
     if (!isAt(real, this.real, name) && !isAt(real, fs.readlinkSync(this.way), name)) throw moved();
     return readVerifiedSize(descriptor, this.#rules);
@@ -232,8 +233,8 @@ function descriptorPath(descriptor: number): string {
 }
 
 /**
- * Returns whether a real path equals a path below a directory. The kernel may report another spelling of a name than the listed one, so
- * names are compared in their folded form.
+ * Returns whether a real path equals a path below a directory. The kernel may report another spelling of a name than the
+ * directory lists, so names are compared in their folded form.
  */
 function isAt(real: string, directory: string, relative: string): boolean {
   const expected = below(directory, relative);

@@ -66,8 +66,9 @@ interface Level {
 }
 
 /**
- * Visits all entries below a directory that pass the filters, breadth first and sorted by name, so that limits cut the deepest entries.
- * Links are visited but never followed. Throws if the first directory is unreadable; other unreadable directories are counted.
+ * Visits all entries below a directory that pass the filters, breadth first and sorted by name, so that limits cut the deepest
+ * entries. Links are visited but never followed. Throws if the first directory is unreadable; other unreadable directories are
+ * counted.
  */
 export function walk(workerScope: WorkerScope, scope: WalkScope, control: Deadline, visit: Visit): WalkSummary {
   const walker = new Walker(workerScope, scope, control, visit);

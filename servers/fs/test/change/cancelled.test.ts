@@ -50,7 +50,7 @@ interface Listed {
   readonly changes: readonly { readonly undoId: string; readonly tool: string }[];
 }
 
-/** Undoes every listed change that is not in `undone`. */
+/** Undoes each listed change that is not itself an undo and not in `undone`, and adds its id to `undone`. */
 async function undoAll(session: Session, undone: Set<string>): Promise<void> {
   const { structuredContent } = await session.call('list_changes', { limit: 200 });
   for (const { undoId, tool } of (structuredContent as Listed).changes) {
@@ -92,7 +92,7 @@ describe.each(CHANGES)('a cancelled change (%s)', (_, tool, input) => {
           return treeOf(root);
         })
         .toEqual(before);
-      // The cancelled call may still be ending.
+      // The cancelled call may still be ending, so its temporary files and locks may exist for some time.
       await expect.poll(() => namesIn(state).filter((name) => name.endsWith('.tmp') || /locks.[\da-f]+$/.test(name))).toEqual([]);
     },
   );

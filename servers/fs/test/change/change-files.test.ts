@@ -102,7 +102,7 @@ describe('several files that are changed together', () => {
 
   it('are restored if a later file fails', async () => {
     await using place = await ground();
-    // The second change of `a` finds another content.
+    // The second change of `a` fails, because the first one has replaced the content that was read.
     const changed = change(place, [
       ['a', NEW],
       ['b', NEW],

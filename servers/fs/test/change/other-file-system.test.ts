@@ -6,11 +6,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { connectFiles, temporaryDirectory } from '../fixtures/temporary.ts';
 
-/** Only root may mount a file system, and not in every container. */
+/** Whether the tests may mount a file system: only root may, and not in every container. */
 const CAN_MOUNT =
   process.platform === 'linux' && spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
 
-/** Mounts two file systems whose files have equal inode numbers. */
+/** Mounts two file systems whose files have equal inode numbers. Returns the directories on which they are mounted. */
 async function twins(): Promise<readonly [string, string]> {
   const base = await temporaryDirectory();
   const made = ['one', 'other'].map((name) => path.join(base, name));

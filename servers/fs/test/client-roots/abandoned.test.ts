@@ -11,7 +11,7 @@ import { mcpFs } from '../fixtures/mcp-fs.ts';
 import { place } from '../fixtures/rooted.ts';
 import { optionsWith } from '../fixtures/temporary.ts';
 
-/** More calls than any limit on concurrent calls. */
+/** Number of times that a client sends each request and abandons it. */
 const CALLS = 200;
 
 const ENVELOPE = {
@@ -33,7 +33,7 @@ interface Answer {
   };
 }
 
-/** A client of 2026-07-28 that never repeats a call with the requested roots. */
+/** A client of protocol version 2026-07-28 that never repeats a call with the requested roots. */
 interface Forgetful extends AsyncDisposable {
   send(request: Asking): Promise<Answer>;
 }

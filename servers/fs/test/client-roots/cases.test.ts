@@ -70,7 +70,9 @@ const REFUSED = /^PATH_OUTSIDE_ROOTS: .*(?:\n.*)*(?:the client's roots |the clie
 const OUTSIDE = /^PATH_OUTSIDE_ROOTS: /;
 const UNANSWERED = TEXTS['no answer'];
 
-/** The results of reading three files: `served/a.txt`, `served/sub/a.txt` and `sibling/a.txt`. */
+/**
+ * Patterns for the results of reading `served/a.txt`, `served/sub/a.txt` and `sibling/a.txt`, in this order, keyed by outcome.
+ */
 const READS: Readonly<Record<Outcome, readonly [whole: RegExp, part: RegExp, beside: RegExp]>> = {
   all: [/^served$/, /^served\/sub$/, OUTSIDE],
   sub: [REFUSED, /^served\/sub$/, REFUSED],
@@ -86,7 +88,7 @@ async function textOf(session: Session, name: string, args: Readonly<Record<stri
 
 async function expectOutcome(session: Session, base: string, outcome: Outcome): Promise<void> {
   const listed = await textOf(session, 'list_allowed_directories');
-  // In protocol version 2026-07-28, a client that cannot answer does not repeat the call.
+  // In protocol version 2026-07-28, a client that cannot report its roots does not repeat the call, so the call has no result.
   if (listed === undefined && outcome === 'no answer') return;
   expect(listed).toMatch(TEXTS[outcome]);
   for (const [index, name] of ['served', 'served/sub', 'sibling'].entries())

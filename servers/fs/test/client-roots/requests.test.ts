@@ -26,7 +26,7 @@ class Asked {
     this.#waiting.shift()?.(rootsAt(...directories));
   }
 
-  /** Resolves after this number of requests. */
+  /** Resolves after the client has received this number of requests in total. */
   async times(count: number): Promise<void> {
     while (this.count < count) await new Promise<void>((resolve) => this.#counted.push(resolve));
   }

@@ -9,7 +9,7 @@ import { connectFiles } from '../fixtures/temporary.ts';
 import { KINDS } from '../fixtures/file-system-kinds.ts';
 import { mountForSuite, whyNotMounted } from '../fixtures/mounts.ts';
 
-/** Spellings with which the tests request a secret file, keyed by the name of the file. */
+/** Spellings with which the tests request a secret file, keyed by the path of the file. */
 const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   '.env': ['.env', '.ENV', '.Env', '.env.', '.ENV ', '.env:x', '.ENV:X', '.env::$DATA', 'ENV~1', 'env~1'],
   '.ssh/id_rsa': ['.ssh/id_rsa', '.SSH/id_rsa', '.SSH/ID_RSA', '.\u017fsh/id_r\u017fa', '.ssh./id_rsa', 'SSH~1/ID_RSA'],
@@ -26,7 +26,7 @@ const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
 
 const REFUSED = /^(?:DENIED_BY_POLICY|NOT_FOUND|INVALID_PATH|NOT_DIRECTORY):/;
 
-/** Spellings of a directory; the first is the listed name. */
+/** Spellings of the name of a directory. The test creates the directory with the first one. */
 const DIRECTORY = ['sub directory', 'SUB DIRECTORY', 'Sub Directory.', '\u017fub directory', 'SUBDIR~1'];
 
 async function expectRefusedState(root: string): Promise<void> {
@@ -236,7 +236,7 @@ function changes(given: string): readonly Call[] {
   ];
 }
 
-/** Returns the text of an error; a call without an error fails the test. */
+/** Calls a tool that must fail, and returns the text of its error. */
 async function refusalOf({ client }: Session, tool: string, input: Call[1]): Promise<string> {
   const { isError, content } = await client.callTool({ name: tool, arguments: input });
   const text = JSON.stringify(content);

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { connectFiles } from '../fixtures/temporary.ts';
 import { place, treeOf } from '../fixtures/trees.ts';
 
-/** For more and other changes, set `MCP_TEST_CHANGES=20000 MCP_TEST_SEED=7`. */
+/** Number of changes. For more and other changes, set `MCP_TEST_CHANGES=20000 MCP_TEST_SEED=7`. */
 const CHANGES = Number(process.env['MCP_TEST_CHANGES'] ?? 200);
 const SEED = Number(process.env['MCP_TEST_SEED'] ?? 1);
 const NAMES = ['a', 'sub', 'sub/b', 'sub/link', 'sub/deep', 'sub/deep/c', 'new', 'new/below'] as const;
@@ -12,14 +12,17 @@ const CONTENTS = ['', 'x', 'alpha\nbeta\n', '\uFEFFalpha\r\n'] as const;
 
 type Tree = Awaited<ReturnType<typeof treeOf>>;
 
-/** A change, and the state before it. */
+/** A change that a call has made, and the tree before the change. */
 interface Done {
   readonly undoId: string;
   readonly before: Tree;
   readonly call: string;
 }
 
-/** Chooses pseudo-random items; the same seed gives the same choices (a linear congruential generator). */
+/**
+ * Returns a function that chooses pseudo-random items of lists (a linear congruential generator). The same seed gives the same
+ * choices.
+ */
 function choosing(seed: number): <Value>(values: readonly Value[]) => Value {
   let state = seed;
   return (values) => {
@@ -42,7 +45,7 @@ function anyCall(choose: ReturnType<typeof choosing>): readonly [tool: string, i
   ] as const);
 }
 
-/** Undoes the latest change, and expects the state before that change. */
+/** Undoes the last change of `done`, and expects the tree before that change. Does nothing if `done` is empty. */
 async function undoLast(session: Session, root: string, done: Done[]): Promise<void> {
   const last = done.pop();
   if (last === undefined) return;

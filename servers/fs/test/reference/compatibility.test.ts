@@ -49,7 +49,7 @@ describe('a client of the reference server finds', () => {
       expect([name, own?.inputSchema.required ?? []]).toEqual([name, inputSchema.required ?? []]);
       for (const argument of Object.keys(inputSchema.properties ?? {})) {
         const [theirs, here] = [schemaOf({ name, inputSchema }, argument), schemaOf(own, argument)];
-        // Line counts are integers here, and an item of `paths` may also be an object with a range.
+        // The reference server declares line counts as `number`, and this server as `integer`.
         const types = [here['type']].flat().map((type) => (type === 'integer' ? 'number' : type));
         expect([name, argument, types]).toEqual([name, argument, [theirs['type']]]);
         expect(here['enum'] ?? [], `${name}.${argument}`).toEqual(expect.arrayContaining((theirs['enum'] as unknown[]) ?? []));
@@ -111,7 +111,7 @@ describe('a client of the reference server finds', () => {
     ['list_allowed_directories', {}],
   ])('the same text from %s %j', async (name, args) => {
     const [own, theirs] = await both(sides, (side) => text(side, name, args));
-    // The reference server does not guarantee the order of a directory.
+    // The reference server does not guarantee the order of a directory, so the lines of both answers are sorted.
     const sorted = name.startsWith('list_directory') ? (told = ''): string => told.split('\n').toSorted().join('\n') : String;
     expect(sorted(own)).toBe(sorted(theirs));
   });

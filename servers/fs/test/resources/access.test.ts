@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { treeOf } from '../fixtures/tree-of.ts';
 import { connectFiles } from '../fixtures/temporary.ts';
 
-/** Every tool that takes an existing path, with its other arguments. */
+/** Tools that take an existing path. Each function creates the arguments with the path. */
 const USES: readonly (readonly [tool: string, given: (path: string) => Readonly<Record<string, unknown>>])[] = [
   ['read_text_file', (path) => ({ path })],
   ['read_file', (path) => ({ path })],
@@ -27,7 +27,7 @@ const USES: readonly (readonly [tool: string, given: (path: string) => Readonly<
   ['copy_file', (source) => ({ source, destination: 'copied' })],
 ];
 
-/** Further tools, with their other arguments. The tests pass them only paths through the link, not the link itself. */
+/** Further tools. The tests pass to them only paths below a link, because these tools may change a link itself. */
 const THROUGH: typeof USES = [
   ['create_directory', (path) => ({ path })],
   ['move_file', (source) => ({ source, destination: 'moved' })],

@@ -94,7 +94,10 @@ async function settled(session: Session, { root }: Scene): Promise<void> {
   }
 }
 
-/** The test subscribes to `base/given/on` and then replaces `base/at` by a link to `base/to`. */
+/**
+ * The test subscribes to the file `on` (default: `a/b/secret.txt`) in `base/given` (default: `base/root`), and then replaces
+ * `base/at` by a link to `base/to`.
+ */
 const ATTACKS = [
   { attack: 'the file swapped for a link out', at: 'root/a/b/secret.txt', to: 'outside/a/b/secret.txt' },
   { attack: 'its directory swapped for a link out', at: 'root/a/b', to: 'outside/a/b' },

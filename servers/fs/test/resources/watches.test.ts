@@ -41,7 +41,7 @@ function watchesOf(descriptor: string): readonly string[] {
       .split('\n')
       .filter((line) => line.startsWith('inotify wd'));
   } catch {
-    // The descriptor that listed the directory is already closed.
+    // A descriptor may already be closed, such as the one with which the directory was listed.
     return [];
   }
 }
@@ -93,7 +93,10 @@ describe.runIf(process.platform === 'linux').each(IN_MEMORY)('subscriptions over
   });
 });
 
-/** Arguments with which `unshare` runs a command in a user namespace without inotify watches. Not every machine allows it. */
+/**
+ * Arguments with which `unshare` runs a command in a user namespace without inotify watches. Some machines do not allow such a
+ * namespace.
+ */
 const SCARCE = ['--user', '--map-root-user', 'sh', '-c', 'echo 0 > /proc/sys/user/max_inotify_watches && exec "$0" "$@"'];
 
 describe.runIf(spawnSync('unshare', [...SCARCE, 'true']).status === 0).each(ERAS)('subscriptions in the %s era', (era) => {

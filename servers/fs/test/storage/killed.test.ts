@@ -10,11 +10,13 @@ import { ChangeSupport } from '../../src/change/change-support.ts';
 import { mcpFs } from '../fixtures/mcp-fs.ts';
 import { connectFiles, optionsWith, temporaryDirectory, temporaryState } from '../fixtures/temporary.ts';
 
-/** For a thorough run, which takes minutes, set `MCP_TEST_KILLS=200`. */
+/** Minimum number of times that the server is killed. For a thorough run, which takes minutes, set `MCP_TEST_KILLS=200`. */
 const KILLS = Number(process.env['MCP_TEST_KILLS'] ?? 10);
 const SIZE = 2_000_000;
 
-/** Starts a server that writes repeatedly, and kills it after the first write and a fraction (`part`) of its duration. */
+/**
+ * Starts a server that writes repeatedly, and kills it some time after the first write: `part` times the duration of this write.
+ */
 async function killedWhileWriting(root: string, state: string, part: number): Promise<void> {
   const session = await connectProcess(mcpFs('--state-dir', state, root));
   const pid = (session.client.transport as unknown as { readonly pid: number }).pid;
@@ -34,7 +36,7 @@ async function killedWhileWriting(root: string, state: string, part: number): Pr
 
 describe('a server that is killed during a write', () => {
   it(
-    `leaves the old or the new content, and a journal that can be used, ${KILLS} times`,
+    `leaves the old or the new content, and a journal that can be used, at least ${KILLS} times`,
     { timeout: KILLS * 10_000 },
     async () => {
       const root = await temporaryDirectory();

@@ -207,7 +207,7 @@ function cutTo(line: string, bytes: number): string {
 }
 
 describe.each(['utf-16le', 'utf-16be'] as const)('a window of %s', (encoding) => {
-  // Characters that contain the byte of a newline as their first or second byte.
+  // Each line contains characters whose first or second byte is the byte of a newline.
   const lines = Array.from({ length: 3000 }, (_, number) => `${number} Ċ਀਍🌍\n`);
   const bytes = wide(lines.join(''));
 

@@ -5,14 +5,14 @@ import { recordState, returnToState, type RecordedState } from '../repository/re
 import type { CallScope, Repositories } from '../repository/repositories.ts';
 import type { Repository } from '../repository/repository.ts';
 
-/** A repository, or a path in it, and why it cannot return to an earlier state. */
+/** A repository that cannot return to a recorded state, or a file that keeps its content, and the reason. */
 export interface UnrestoredPath {
   readonly path: string;
   /** Completes a sentence that begins with the path. */
   readonly reason: string;
 }
 
-/** The changes by a return to a recorded state. */
+/** The changes that a return to a recorded state would make, and the repositories that cannot return. */
 export interface StatesPlan {
   readonly changes: readonly string[];
   readonly conflicts: readonly UnrestoredPath[];
@@ -22,7 +22,7 @@ interface States {
   readonly repositories: readonly RecordedState[];
 }
 
-/** The server whose repositories are recorded. */
+/** Functions of the server whose repositories are recorded. */
 export interface StatesSource {
   readonly repositories: () => Repositories;
   readonly scopeFor: (context: RequestContext) => Promise<CallScope>;
@@ -30,8 +30,8 @@ export interface StatesSource {
 }
 
 /**
- * Records and restores the branches, the index and the files of all repositories of a call. A server that offers files in the same
- * process passes this object to the tools `checkpoint` and `rewind`.
+ * Records and restores the branches, the index and the files of all repositories that the search finds in the directories of a
+ * call. A server that offers files in the same process passes this object to the tools `checkpoint` and `rewind`.
  */
 export class RepositoryStates {
   readonly #repositories: () => Repositories;
@@ -44,7 +44,10 @@ export class RepositoryStates {
     this.#isReadOnly = isReadOnly;
   }
 
-  /** Records the state of all usable repositories, as a JSON value. A read-only server records nothing, because it restores nothing. */
+  /**
+   * Records the state of all usable repositories, as a JSON value. Returns `undefined` on a read-only server, which restores
+   * nothing.
+   */
   async record(context: RequestContext): Promise<unknown> {
     if (this.#isReadOnly()) return undefined;
     const scope = await this.#scopeFor(context);

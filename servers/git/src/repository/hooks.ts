@@ -17,7 +17,7 @@ export function configureHooks({ allowHooks }: Policy): Pick<CommandOptions, 'co
   return allowHooks ? { config: { 'core.hooksPath': undefined } } : {};
 }
 
-/** Returns the names of these hooks that git would run, and that do not run because the operator allows no hooks. */
+/** Returns those of the given hooks that git would run, but that do not run because the operator allows no hooks. */
 export async function listSkippedHooks(repository: Repository, names: readonly string[]): Promise<readonly string[]> {
   if (repository.policy.allowHooks) return [];
   const { top, commonDir } = repository.layout;

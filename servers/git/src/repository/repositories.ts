@@ -17,7 +17,7 @@ import { WriteLock } from './process/write-lock.ts';
 import { openRepository, type Limits, type Policy, type Repository } from './repository.ts';
 import { ObjectReader } from './process/object-reader.ts';
 
-/** Decides which repositories may run the programs that their configuration names. */
+/** Returns whether the repository with the top directory `top` may run the programs that its configuration names. */
 export type TrustPredicate = (top: string) => boolean;
 
 /** The roots, signal and byte limit of one call. */
@@ -77,8 +77,8 @@ export class Repositories {
   /**
    * Opens the repository that contains a directory. If no directory is given, opens the only repository inside the roots.
    *
-   * Before any command runs in the repository, the guard verifies that all parts of the repository are inside the roots. Unless the
-   * operator trusts the repository, the guard also verifies that its configuration starts no programs.
+   * Before any other command runs in the repository, the guard verifies that all parts of the repository are inside the roots.
+   * Unless the operator trusts the repository, the guard also verifies that its configuration starts no programs.
    *
    * @throws ToolError NOT_A_REPO, NOT_DIRECTORY, PATH_OUTSIDE_ROOTS, REPO_UNTRUSTED, GIT_NOT_FOUND, GIT_TOO_OLD,
    * INVALID_ARGUMENTS if no directory is given and the roots contain several repositories, and the errors of

@@ -72,14 +72,15 @@ export interface RepositoryScope {
   readonly objects: ObjectReader;
   /** Resolves the real path of a directory inside the roots, or `undefined` for any other directory. */
   readonly resolveInsideRoots: (directory: string) => Promise<string | undefined>;
-  /** Opens the repository whose top is a directory inside the roots, as another side of a transfer. */
+  /** Opens the repository whose top is a directory inside the roots, as the other side of a transfer, such as a push. */
   readonly openPeer: (directory: string) => Promise<Repository>;
   /** Environment variables that bind git to the repository and to the checked configuration. */
   readonly binding: Readonly<Record<string, string>>;
 }
 
 /**
- * A repository that passed the guard, for the duration of one call. Tools run git only through this class.
+ * A repository that passed the guard, for the duration of one call. Tools run git in an existing repository only through this
+ * class.
  *
  * All commands end when the call is cancelled or times out.
  */
@@ -110,7 +111,7 @@ export class Repository {
     return path.basename(this.#layout.top);
   }
 
-  /** Path of the top directory as clients see it: the root as the operator wrote it, and the rest of the path. */
+  /** Path of the top directory as clients see it: the root as it was given, and the rest of the path. */
   get shown(): string {
     return this.#scope.shown;
   }
@@ -283,7 +284,8 @@ function splitObjectName(name: string): { readonly oid: string; readonly path: s
 
 /**
  * Returns the setting that disables hooks for changes of references that the configuration defines, or no setting if the operator
- * allows hooks. Git 2.54 runs such hooks. Git 2.55 and later can disable them by event.
+ * allows hooks. Git 2.54 runs such hooks in spite of this setting, because only git 2.55 and later can disable hooks by their
+ * event.
  */
 function disableReferenceHooks({ allowHooks }: Policy): Readonly<Record<string, string>> {
   return allowHooks ? {} : { 'hook.reference-transaction.enabled': 'false' };

@@ -3,7 +3,9 @@ import { parseConfig } from './parse/config.ts';
 import { pickVariables } from './process/environment.ts';
 import type { CommandOptions, Repository } from './repository.ts';
 
-/** Settings for signatures that are read from the user's own configuration, with the defaults of git. */
+/**
+ * Settings for signatures that are read from the user's own configuration, and the values of settings that the user did not set.
+ */
 const DEFAULTS: Readonly<Record<string, string>> = {
   'gpg.format': 'openpgp',
   'gpg.openpgp.program': 'gpg',

@@ -12,7 +12,7 @@ const MAX_SUBJECT = 1000;
 /** Truncates a subject for a list. */
 export function cutSubject(subject: string): string {
   if (subject.length <= MAX_SUBJECT) return subject;
-  // The cut may split a surrogate pair.
+  // The cut may split a surrogate pair, so a remaining first half is removed.
   return `${subject.slice(0, MAX_SUBJECT).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
@@ -24,8 +24,8 @@ export function trimEnd(text: string, character: string): string {
 }
 
 /**
- * Returns the text between the first occurrence of `before` and the next occurrence of `after`, or `undefined` without them.
- * Takes linear time, unlike an expression with `.*`.
+ * Returns the text between the first occurrence of `before` and the next occurrence of `after`, or `undefined` if one of the two
+ * does not occur. Takes linear time, unlike an expression with `.*`.
  */
 export function textBetween(text: string, before: string, after: string): string | undefined {
   const found = text.indexOf(before);

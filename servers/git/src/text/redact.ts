@@ -32,7 +32,7 @@ function redactParameters(text: string): string {
   return pieces.join('') + text.slice(position);
 }
 
-/** @param before the character before the match; the match may start with the path before the query */
+/** @param before the character before `parameter` @param parameter a match, which may start with the path before the query */
 function isSecret(before: string | undefined, parameter: string): boolean {
   const query = before === '&' ? 0 : parameter.indexOf('?');
   return query !== -1 && SECRET.test(parameter.slice(query));

@@ -5,7 +5,7 @@ import type { Choice, Conflict } from './conflict-text.ts';
 
 interface ConflictSidesProps {
   readonly conflict: Conflict;
-  /** Such as `conflict 1 of 2 in a.txt`. */
+  /** Name of the conflict for screen readers, such as `conflict 1 of 2 in a.txt`. */
   readonly position: string;
   readonly actions: Actions;
   /** `undefined` if the view cannot change files. */

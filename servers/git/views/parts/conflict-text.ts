@@ -12,7 +12,7 @@ export interface Conflict {
   readonly names: { readonly ours: string; readonly theirs: string };
 }
 
-/** Lines that replace a conflict. */
+/** Which lines replace a conflict; `both` means ours, and then theirs. */
 export type Choice = 'ours' | 'theirs' | 'both' | 'base';
 
 /** Splits a text into its lines, with their line breaks. */
@@ -53,13 +53,13 @@ function nameOf(marker = ''): string {
   return marker.slice(8).trim();
 }
 
-/** Returns the lines of a choice. */
+/** Returns the lines with which a choice replaces a conflict. */
 export function linesOf({ ours, theirs, base = [] }: Conflict, choice: Choice): readonly string[] {
   if (choice === 'both') return [...ours, ...theirs];
   return { ours, theirs, base }[choice];
 }
 
-/** Number of equal lines around a change in a patch. */
+/** Maximum number of unchanged lines before and after the change in a patch. */
 const CONTEXT = 3;
 
 /** Creates the patch that replaces a conflict with other lines. */

@@ -18,7 +18,10 @@ export interface CommitLanes {
   readonly width: number;
 }
 
-/** Assigns a lane to each commit, children first. A lane waits for the commit that continues it. */
+/**
+ * Assigns a lane to each commit. Children precede their parents in `commits`. A lane is reserved for the parent that continues
+ * it.
+ */
 export function assignLanes(commits: readonly ViewedCommit[]): readonly CommitLanes[] {
   let waiting: readonly (string | undefined)[] = [];
   return commits.map((commit) => {

@@ -6,7 +6,7 @@ import { useState } from 'preact/hooks';
 /** Changes of the index against HEAD, or of the work tree against the index. */
 export type Side = 'staged' | 'unstaged';
 
-/** How the files of a status are changed. */
+/** The state of the buttons, and the function with which the buttons change files. */
 export interface StatusActions {
   readonly actions: Actions;
   /** Calls a tool and reads the status again. `done` completes a sentence that begins with "the user". */

@@ -1,4 +1,4 @@
-/** Names of the schemas, relations, columns and functions of a database. */
+/** Names of the schemas, relations, columns, functions and enum types of a database. */
 export interface CatalogNames {
   /** Excludes the schemas of the database system itself. */
   readonly schemas: readonly string[];
@@ -19,7 +19,7 @@ interface NamedEnum {
   readonly labels: readonly string[];
 }
 
-/** A table, or another relation that can be read like a table. */
+/** A table, or another relation that can be read like a table, such as a view. */
 export interface NamedRelation {
   readonly schema: string;
   readonly name: string;

@@ -2,7 +2,7 @@ import { Field, Flag, Integer, ListOf, ObjectOf, Text, TextList } from '@org/mcp
 import { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
 import { IsNumber } from 'class-validator/cjs/decorator/typechecker/IsNumber.js';
 
-/** The parts that a description may include. Some apply only to some engines. */
+/** The parts that a description may include. Some parts apply only to some engines. */
 export const INCLUDABLE = [
   'columns',
   'constraints',

@@ -23,7 +23,7 @@ export const DETAILS = ['names', 'summary', 'full'] as const;
 
 /** A search for objects. */
 export interface Search {
-  /** Part of a name or comment, or a glob that matches the whole name. */
+  /** Part of a name or comment; or a glob, which matches a whole name or any part of a comment. */
   readonly pattern: string;
   readonly kinds: readonly string[];
   /** Schema to search. Default: all schemas except the schemas of the database system itself. */

@@ -14,17 +14,18 @@ interface Known {
 }
 
 /**
- * Returns at most three names of schemas, tables, columns and functions that are most similar to a name. A name includes its
- * schema if SQL does not find the object by its name alone.
+ * Returns at most three names of schemas, tables, columns and functions that are similar to a name, the most similar name first.
+ * Excludes tables that the role may not read. The name of a table or function includes the schema if SQL does not find the object
+ * by its name alone.
  *
  * @param kind restricts the names to one kind. Default: all kinds
  */
 export function findNearestObjects(names: CatalogNames, name: string, kind?: NamedKind): readonly string[] {
-  // The name comes from an error of the database and may have any length.
+  // The name comes from an error and may have any length. Comparing a very long name would take too long.
   if (name.length > MAX_OBJECT_NAME) return [];
   const { name: object } = parseObjectName(name);
   const wanted = object.toLowerCase();
-  // A name with another letter at each place is not similar.
+  // At most a third of the letters may differ, rounded up. A name that differs in every letter is not similar.
   const most = Math.min(Math.ceil(wanted.length / 3), wanted.length - 1);
   return collectCandidates(names, kind)
     .filter((known) => Math.abs(known.name.length - wanted.length) <= most)

@@ -22,8 +22,8 @@ const ENDS = '."';
 const SIGNATURE_ENDS = '."(';
 
 /**
- * Parses a name. The last part is the object, the part before is the schema. The parser reads each character once, which a regular
- * expression for quoted names would not guarantee.
+ * Parses a name. The last part is the object, the part before is the schema. The time grows linearly with the length of the text,
+ * which a regular expression for quoted names would not guarantee.
  */
 export function parseObjectName(text: string): ObjectName {
   const whole = text.trim();
@@ -60,8 +60,9 @@ function findPlainEnd(text: string, start: number, ends: string): number {
 }
 
 /**
- * Quotes a name as SQL does, unless it begins with a lower-case ASCII letter or `_`, and contains only these, digits and `$`.
- * Keywords are not quoted. Line breaks become spaces.
+ * Puts a name in double quotes, as SQL does. A name that begins with a lower-case ASCII letter or `_` gets no quotes if it
+ * contains only lower-case ASCII letters, digits, `_` and `$`. Such a name is not quoted even if it is a keyword. In a quoted
+ * name, line breaks become spaces.
  */
 export function quoteName(name: string): string {
   return /^[a-z_][a-z0-9_$]*$/.test(name) ? name : `"${name.replaceAll('"', '""').replaceAll(/[\n\r]/g, ' ')}"`;

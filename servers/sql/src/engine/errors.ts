@@ -3,8 +3,8 @@ import { ToolError, type ToolErrorOptions } from '@org/mcp-decorators';
 /**
  * Creates the error for a statement that was stopped because it ran too long.
  *
- * @param options.data facts for programs, such as the code of the database
- * @param options.hint remedies for the model. Default: a smaller statement or a longer time limit
+ * @param options.data facts for programs, such as the error code of the database
+ * @param options.hint advice for the model. Default: to narrow the statement, or to raise the time limit
  */
 export function timeoutError(
   timeoutMs: number,

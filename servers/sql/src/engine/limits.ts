@@ -17,7 +17,7 @@ export interface CallOptions {
 
 /** The limits of the calls for a database. */
 export interface CallLimits extends CallOptions {
-  /** Maximum number of bytes of the body of a result, which is less than `maxResultBytes`. */
+  /** Maximum number of bytes of the rows or items of a result, without its notes. The number is less than `maxResultBytes`. */
   readonly maxBytes: number;
   /** Maximum number of bytes of each part of a result: text, structured content and `_meta`. */
   readonly maxResultBytes: number;
@@ -28,7 +28,7 @@ interface Limited {
   readonly limits: CallLimits;
 }
 
-/** Adds the limits of results to options, and reduces `maxBytes` to the bytes that are available for the body of a result. */
+/** Adds `maxResultBytes` to options, and reduces `maxBytes` to the bytes that remain for the rows or items of a result. */
 export function limitCalls<Options extends CallOptions>(options: Options): Options & CallLimits {
   return { ...options, maxBytes: getUsableResultBytes(options.maxBytes), maxResultBytes: options.maxBytes };
 }

@@ -37,7 +37,10 @@ export interface StreamSink {
   columns(header: ResultHeader): void;
   /** Takes `count` rows in the format of `encodeRow`. The buffer is not changed after the call. */
   rows(encoded: Buffer, count: number): void;
-  /** Takes a line of CSV; the first line has the names of the columns. Called instead of `rows` for a statement with `asCsv`. */
+  /**
+   * Takes a line of CSV; the first line has the names of the columns. Called instead of `rows` if `asCsv` is set and the database
+   * writes CSV itself.
+   */
   line(bytes: Uint8Array): void;
   /** Takes a notice of the database server. */
   notice(text: string): void;
@@ -67,13 +70,13 @@ export interface ReadOutcome {
   readonly header: ResultHeader;
   readonly notices: readonly string[];
   readonly elapsedMs: number;
-  /** Estimated number of rows, if the database has estimated it. */
+  /** Number of rows that the database estimated; absent without an estimate. */
   readonly estimate?: number | undefined;
 }
 
 /** One statement whose rows are all read. */
 export interface StreamedStatement extends ReadStatement {
-  /** Whether the database may write CSV itself. The sink then receives lines instead of rows. */
+  /** Whether the database may write CSV itself. If the database does so, the sink receives lines instead of rows. */
   readonly asCsv?: boolean;
   /** Cancels the statement. Default: the signal of the call. */
   readonly signal?: AbortSignal;
@@ -85,7 +88,10 @@ export interface ParameterType {
   readonly name: string;
   /** JSON Schema of the values. */
   readonly schema: ValueSchema;
-  /** Converts a value that matches the schema to the text of a parameter. `null` and `undefined` become NULL, unless `null` is a value of the type. */
+  /**
+   * Converts a value that matches the schema to the text of a parameter. `undefined` becomes NULL. `null` becomes NULL, too,
+   * unless `null` is a value of the type, as in JSON.
+   */
   format(value: unknown): string | null;
 }
 
@@ -98,6 +104,6 @@ type SchemaValue = string | number | boolean | null | readonly SchemaValue[] | {
 export interface StatementDescription {
   /** The types of the placeholders, in order. */
   readonly parameters: readonly ParameterType[];
-  /** The columns of the result. `labels` has the only possible values of a column. */
+  /** The columns of the result. `labels` lists all values that a column can have, such as the values of an enum. */
   readonly columns: readonly (ResultColumn & { readonly labels?: readonly string[] | undefined })[];
 }

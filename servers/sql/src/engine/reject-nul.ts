@@ -2,7 +2,7 @@ import { ToolError } from '@org/mcp-decorators';
 
 import type { SqlDatabase } from './sql-database.ts';
 
-/** The texts of a statement. */
+/** The SQL of a statement, and the values of its placeholders. */
 interface StatementTexts {
   readonly sql: string;
   readonly params: readonly (string | null)[];

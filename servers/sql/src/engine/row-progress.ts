@@ -9,7 +9,7 @@ const WAIT_MS = 1000;
 
 /** Reports the progress of a statement: before the first row how long the statement has run, then the number of rows read. */
 export class RowProgress implements Disposable {
-  /** Expected number of rows. Reports contain the number until twice as many rows have been read. */
+  /** Expected number of rows. Reports contain the number until more than twice as many rows have been read. */
   total: number | undefined;
   readonly #context: RequestContext;
   readonly #waiting: Disposable;
@@ -17,7 +17,10 @@ export class RowProgress implements Disposable {
   #bytes = 0;
   #reportedAt = 0;
 
-  /** @param waiting reports the progress before the first row, and is disposed of then. Default: reports each second */
+  /**
+   * @param waiting reports the progress before the first row, and is disposed of when the first row arrives. Default: reports the
+   * elapsed time each second
+   */
   constructor(context: RequestContext, waiting: Disposable = reportWait(context)) {
     this.#context = context;
     this.#waiting = waiting;

@@ -12,13 +12,16 @@ import type { PreparedWrite, WriteRequest } from './writing.ts';
 
 /**
  * A database that a `SqlServer` serves. Each method rejects with a `ToolError` that the model may see, for every error of the
- * database, and ends soon after the signal of its call is aborted.
+ * database. A method with a signal ends soon after the signal is aborted.
  *
- * The tools read two facts of `ToolError.data`, which may be absent:
+ * The tools read three facts of `ToolError.data`, which may be absent:
  *
- * - `object`: name of the missing object of an UNDEFINED_OBJECT. The tools suggest similar names. Default: the name in the message
- * - `position`: `{ line, column }` in the statement, from 1. The error of a saved query has the position in its file. Default: the
- *   first character of the statement
+ * - `object`: name of the missing object of an UNDEFINED_OBJECT. The tools suggest similar names. Default: the name in the
+ *   message
+ * - `position`: `{ line, column }` in the statement, from 1. The error of a saved query has the position in its file. Default:
+ *   the first character of the statement
+ * - `sqlstate`: for example 42P01 for a missing table, or 22P02 for an invalid value. Default: the tools suggest similar names of
+ *   every kind, and no enum values
  */
 export interface SqlDatabase extends AsyncDisposable {
   /** Id of the database in tools and resources. */
@@ -50,21 +53,26 @@ export interface SqlDatabase extends AsyncDisposable {
   /**
    * Checks a statement that writes, without running it. Absent if the engine has no writes.
    *
-   * @throws ToolError READ_ONLY if statements may only read; POLICY_DENIED for a statement that is not allowed; SYNTAX for a
-   * statement that cannot be parsed
+   * @throws ToolError READ_ONLY if the database may only be read; TOO_LARGE for a text that is too long or too complex;
+   * INVALID_ARGUMENTS for several statements or an unacceptable character; POLICY_DENIED for a statement that is not allowed;
+   * SYNTAX for a statement that cannot be parsed
    */
   prepareWrite?(request: WriteRequest, context: RequestContext): Promise<PreparedWrite>;
 
-  /** Finds objects by name, best match first. @throws ToolError INVALID_ARGUMENTS for an invalid cursor */
+  /** Finds objects by name or comment, best match first. @throws ToolError INVALID_ARGUMENTS for an invalid cursor */
   search(search: Search, context: RequestContext): Promise<readonly FoundObject[]>;
   /** Describes an object. Parts that do not apply to the object are absent. @throws ToolError UNDEFINED_OBJECT */
   describe(request: DescribeRequest, context: RequestContext): Promise<Description>;
-  /** Reads tables and views with columns and foreign keys, sorted by schema and name. @throws ToolError UNDEFINED_OBJECT */
+  /**
+   * Reads tables and views with columns and foreign keys, sorted by schema and name.
+   *
+   * @throws ToolError UNDEFINED_OBJECT if a named table does not exist
+   */
   tables(
     choice: TableChoice,
     options: { readonly signal: AbortSignal; readonly timeoutMs: number },
   ): Promise<readonly SchemaTable[]>;
-  /** Returns the names of all schemas, tables, columns and functions, for completions and suggestions. */
+  /** Returns the names of schemas, relations, columns, functions and enum types, for completions and suggestions. */
   names(context: Pick<RequestContext, 'signal'>): Promise<CatalogNames>;
   /** Returns a text that changes when a schema or relation changes. Returns `undefined` if that object does not exist. */
   fingerprintSchema(part: SchemaPart, signal: AbortSignal): Promise<string | undefined>;
@@ -89,7 +97,7 @@ export interface DatabaseFacts {
   readonly extensions?: readonly string[];
 }
 
-/** An object, and the parts of its description. */
+/** An object to describe, and the parts that its description includes. */
 export interface DescribeRequest {
   readonly name: ObjectName;
   readonly include: readonly Includable[];
@@ -102,7 +110,10 @@ export interface SchemaPart {
   readonly relation: string | undefined;
 }
 
-/** `changed`: the schema may have changed. `reconnected`: changes may have been missed until now. */
+/**
+ * `changed`: the schema may have changed. `reconnected`: the database is reachable again, and changes may have been missed until
+ * now.
+ */
 export type SchemaChange = 'changed' | 'reconnected';
 
 /** Returns the role and the access of a database as text: `read-only as alice`. */

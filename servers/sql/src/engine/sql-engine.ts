@@ -10,8 +10,8 @@ export interface SqlEngine {
   /** The placeholders of the first two values in a statement, for texts: `$1, $2`. */
   readonly placeholders: string;
   /**
-   * Returns a text of at most 16 characters that is equal for statements that differ only in their values. The audit writes it
-   * instead of the statement. Without this function, the audit has no fingerprints.
+   * Returns a text of at most 16 characters that is equal for statements that differ only in their values. The audit writes this
+   * text instead of the statement. Without this function, the audit has no fingerprints.
    */
   readonly fingerprintStatement?: (sql: string) => Promise<string>;
 }

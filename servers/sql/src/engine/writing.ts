@@ -42,7 +42,7 @@ export interface WritePlan {
 
 /** Receives the rows that a writing statement returns. */
 export interface WriteSink extends StreamSink {
-  /** Ends the rows; resolves when the rows that must be stored are stored. */
+  /** Called after the last row. Resolves when the rows that must be stored are stored. */
   finish(): Promise<void>;
 }
 

@@ -27,7 +27,7 @@ export interface DatabasesOptions extends DatabaseOptions {
 /**
  * Opens the databases of the options. Without a URL, opens the embedded database, whose server begins to start.
  *
- * Throws a `UsageError` for options that cannot be combined, or for an invalid URL.
+ * Throws a `UsageError` for options that cannot be used, such as an invalid URL or options that cannot be combined.
  */
 export function openDatabases(options: DatabasesOptions): Databases<PostgresDatabase> {
   const isEmbedded = options.url === undefined && (options.database ?? []).length === 0;

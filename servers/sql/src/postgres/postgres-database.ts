@@ -114,7 +114,8 @@ export class PostgresDatabase extends ReadOnlyDatabase<DatabaseOptions> implemen
 
   async watchSchema(changed: (change: SchemaChange) => void): Promise<AsyncDisposable> {
     const listener = new SchemaListener(this.source, ({ kind }) => {
-      // The cached catalog detects changes by statistics counters, which PostgreSQL updates after the announcement of an event trigger.
+      // The announcement of an event trigger arrives before PostgreSQL updates the statistics counters by which the cached
+      // catalog detects changes. Therefore the cached names are discarded here.
       if (kind === 'announced') this.catalog.forget();
       changed(kind === 'reconnected' ? 'reconnected' : 'changed');
     });

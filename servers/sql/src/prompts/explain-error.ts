@@ -11,7 +11,11 @@ export class ExplainErrorArguments extends DatabaseArguments {
   @Text('Statement that failed', { optional: true, maxLength: 65_536 }) sql?: string;
 }
 
-/** Builds a prompt that asks for the meaning of an error. @throws ToolError errors of `describe` and `search_objects` */
+/**
+ * Builds a prompt that asks for the meaning of an error.
+ *
+ * @throws ToolError errors of `describe` and `search_objects` that `collectMaterial` throws
+ */
 export async function explainError(
   tools: PromptTools,
   { name }: SqlEngine,
@@ -26,7 +30,7 @@ export async function explainError(
   return buildMessages(words, notes, tables.length > 0 ? tables : await listTables(tools, given, context));
 }
 
-/** Returns the names in double quotes, which errors use for objects. */
+/** Returns the texts in double quotes, with which PostgreSQL marks the names of objects in errors. */
 function findQuotedNames(error: string): readonly string[] {
   return Array.from(error.matchAll(/"([^"]+)"/g), ([, name = '']) => name);
 }

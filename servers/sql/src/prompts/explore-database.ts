@@ -9,7 +9,11 @@ export class ExploreDatabaseArguments extends DatabaseArguments {
   @Text('Purpose for which the data is needed', { optional: true, maxLength: 4000 }) goal?: string;
 }
 
-/** Builds a prompt that asks for the contents of a database. @throws ToolError errors of `search_objects` */
+/**
+ * Builds a prompt that asks for the contents of a database.
+ *
+ * @throws ToolError errors of `search_objects` that `collectMaterial` throws
+ */
 export async function exploreDatabase(
   tools: PromptTools,
   { goal, ...given }: ExploreDatabaseArguments,

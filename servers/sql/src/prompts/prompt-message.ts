@@ -4,7 +4,7 @@ import type { DescribeInput } from '../tools/schema/describe.ts';
 import type { SearchObjectsInput } from '../tools/schema/search-objects.ts';
 import { fenced } from '../rows/fenced.ts';
 
-/** A message of a prompt: the request, or material for it. */
+/** A message of a prompt: the request, or material for the request. */
 export interface PromptMessage {
   readonly role: 'user';
   readonly content: { readonly type: 'text'; readonly text: string };
@@ -41,7 +41,12 @@ export function formatStatement(title: string, sql: string): string {
   return `${title}:\n${fenced(sql, 'sql')}`;
 }
 
-/** Returns the result of a tool as material; empty if the object does not exist. */
+/**
+ * Returns the result of a tool, or the text of an error in `SHOWN_ERRORS`, as material. Returns an empty list if the object does
+ * not exist.
+ *
+ * @throws any other error of the tool
+ */
 export async function collectMaterial(title: string, call: Promise<Result>): Promise<readonly Material[]> {
   try {
     return [{ title, text: (await call).texts.join('\n') }];

@@ -1,7 +1,8 @@
-/** Returns the names that follow keywords such as FROM and JOIN; some may be names of other objects. */
+/** Returns the names that follow keywords such as FROM and JOIN; some may be names of objects that are not tables. */
 export function findTableNames(sql: string): readonly string[] {
   const names: string[] = [];
-  // `on` precedes a table in `create index … on`, and a condition in any other statement.
+  // `on` precedes a table in `create index … on`. In other statements, `on` usually precedes a condition, so the word after it is
+  // ignored.
   let isIndex = false;
   for (const [text, index, word, name] of sql.matchAll(NAMED)) {
     const keyword = (index ?? word ?? '').toLowerCase();

@@ -20,7 +20,7 @@ export function listTables(
   return collectMaterial('Tables and views', tools.searchObjects(Object.assign(new SearchObjectsInput(), input), context));
 }
 
-/** Describes the first 12 tables of a list, without those that do not exist. */
+/** Describes the tables with the first 12 different names of a list. Tables that do not exist are omitted. */
 export async function describeTables(
   tools: PromptTools,
   { tables, ...given }: DatabaseArguments & { readonly tables: readonly string[] },
@@ -33,13 +33,16 @@ export async function describeTables(
   return (await Promise.all(all)).flat();
 }
 
-/** Maximum number of words of a text that are searched, and maximum number of tables that are found by these words. */
+/** Maximum number of words of a text that are searched, and maximum number of tables that these words may find. */
 const MOST_WORDS = 12;
 const MOST_FOUND = 6;
 /** Minimum length of a searched word, because shorter words are in too many names. */
 const LEAST_LETTERS = 4;
 
-/** Finds the tables and views whose names or comments contain words of a text; those with the most words come first. */
+/**
+ * Finds at most six tables and views whose names or comments contain words of a text. The tables and views that contain the most
+ * words come first.
+ */
 export async function findMentionedTables(
   tools: PromptTools,
   { text, ...given }: DatabaseArguments & { readonly text: string },
@@ -59,8 +62,8 @@ export async function findMentionedTables(
 const TABLES = ['table', 'view', 'materialized_view', 'foreign_table'];
 
 /**
- * Returns the first different words of a text that are long enough. The ending of an English plural is removed, because a table
- * may have the singular as its name.
+ * Returns the first 12 different words of a text that have at least four letters. An `s` at the end of a word is removed, because
+ * a table may have the singular as its name.
  */
 function listWords(text: string): readonly string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];

@@ -17,7 +17,11 @@ interface WriteQueryServer {
   readonly hasExplain: boolean;
 }
 
-/** Builds a prompt that asks for the query that answers a question. @throws ToolError errors of `describe` and `search_objects` */
+/**
+ * Builds a prompt that asks for the query that answers a question.
+ *
+ * @throws ToolError errors of `search_objects`, and errors of `describe` that `collectMaterial` throws
+ */
 export async function writeQuery(
   tools: PromptTools,
   { engine: { name, placeholders }, hasExplain }: WriteQueryServer,

@@ -12,18 +12,22 @@ export function readSchema(database: SqlDatabase, { schema }: SchemaUri, context
   return describeOrThrow(database, { schema: undefined, name: schema, of: 'schema' }, [], context);
 }
 
-/** Reads columns, keys and comments. @throws ToolError NOT_FOUND, and errors of the database */
+/** Reads the columns, keys, indexes and comments of a table or view. @throws ToolError NOT_FOUND, and errors of the database */
 export function readTable(database: SqlDatabase, uri: TableUri, context: RequestContext): Promise<Description> {
   return describeOrThrow(database, nameRelation(uri), ['columns', 'constraints', 'indexes'], context);
 }
 
-/** Reads the CREATE statements. @throws ToolError NOT_FOUND, and errors of the database */
+/** Reads the CREATE statements of a table or view. @throws ToolError NOT_FOUND, and errors of the database */
 export async function readDdl(database: SqlDatabase, uri: TableUri, context: RequestContext): Promise<string> {
   const { ddl = '' } = await describeOrThrow(database, nameRelation(uri), ['ddl'], context);
   return visible(ddl);
 }
 
-/** Reads up to five rows as CSV. @throws ToolError NOT_FOUND, PERMISSION if the role may read no column, and errors of `query` */
+/**
+ * Reads up to five rows of a table or view as CSV.
+ *
+ * @throws ToolError NOT_FOUND, PERMISSION if the role may read no column, and errors of `query`
+ */
 export async function readSampleRows(database: SqlDatabase, uri: TableUri, context: RequestContext): Promise<string> {
   const { sample } = await describeOrThrow(database, nameRelation(uri), ['sample'], context);
   if (sample !== undefined) return sample;

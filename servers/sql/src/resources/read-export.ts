@@ -8,8 +8,8 @@ import { ExportedFile } from '../result-store/exported-file.ts';
 import type { ResultStore } from '../result-store/result-store.ts';
 
 /**
- * Maximum size of a part. JSON writes a control character with six bytes, and stdio clients of the SDK close the connection at a
- * message of 10 MiB.
+ * Maximum size of a part, in bytes. JSON writes a control character with six bytes, and stdio clients of the SDK close the
+ * connection at a message of 10 MiB.
  */
 const PART_BYTES = 1_572_864;
 
@@ -55,7 +55,7 @@ export async function readExport(
     });
   const start = Number(offset ?? 0);
   const part = await exported.read(start, PART_BYTES);
-  // With `stream: true`, the decoder holds back an incomplete character at the end.
+  // With `stream: true`, the decoder holds back an incomplete character at the end, with which the next part then begins.
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(part, { stream: true });
   const next = start + Buffer.byteLength(text);
   const facts = { bytes, ...(next < bytes && { next_offset: next }) };

@@ -20,8 +20,8 @@ export class ResultUri {
 /**
  * Reads a page of a stored result as CSV.
  *
- * @throws ToolError NOT_FOUND for a page after the last row; TOO_LARGE for a page of more than 8 MiB; HANDLE_EXPIRED, IO, and the
- * error of a statement that failed
+ * @throws ToolError NOT_FOUND for a page after the last row, except page 1; TOO_LARGE for a page of more than 8 MiB as text or 9
+ * MiB as JSON; HANDLE_EXPIRED, IO, and the error of a statement that failed
  */
 export async function readResultPage(results: ResultStore, uri: ResultUri, context: RequestContext): Promise<string> {
   const kept = getStoredResult(results, { handle: uri.handle }, context);

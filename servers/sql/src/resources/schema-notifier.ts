@@ -19,14 +19,14 @@ export class SchemaNotifier implements AsyncDisposable {
   readonly #watches = new Map<Watchable, Watch>();
   readonly #reconnected: () => void;
 
-  /** @param reconnected called when a database is reachable again; changes until then were not reported */
+  /** @param reconnected called when a database is reachable again; changes until then may not have been reported */
   constructor(reconnected: () => void) {
     this.#reconnected = reconnected;
   }
 
   /**
-   * Calls `notified` for each change until the returned object is disposed of. Resolves as soon as later changes will be noticed.
-   * Rejects if the watch cannot be started; the next call tries again.
+   * Calls `notified` for each change and after each reconnection, until the returned object is disposed of. Resolves as soon as
+   * later changes will be noticed. Rejects if the watch cannot be started; the next call tries again.
    */
   async listen(database: Watchable, notified: Listener): Promise<AsyncDisposable> {
     const watch = this.#watches.get(database) ?? this.#start(database);
@@ -64,7 +64,7 @@ export class SchemaNotifier implements AsyncDisposable {
 }
 
 async function end({ started }: Watch): Promise<void> {
-  // `listen` has reported the error of a watch that could not be started.
+  // `listen` has rejected with the error of a watch that could not be started, so the error is ignored here.
   const watch = await started.catch(() => undefined);
   await watch?.[Symbol.asyncDispose]();
 }

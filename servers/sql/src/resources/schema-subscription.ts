@@ -2,7 +2,7 @@ import type { Databases } from '../engine/databases.ts';
 import type { SchemaPart, SqlDatabase } from '../engine/sql-database.ts';
 import type { SchemaNotifier } from './schema-notifier.ts';
 
-/** The URI of a schema, of a table or of the DDL of a table. */
+/** Pattern for the URI of a schema, of a table or of the DDL of a table. */
 const URI = /^([a-z]+):\/\/([^/]+)\/([^/]+)(?:\/([^/]+)(?:\/ddl)?)?$/;
 
 /** Calls `updated` when the schema or table of a URI changes. Returns `undefined` for other URIs, and if the object does not exist. */
@@ -91,7 +91,8 @@ class WatchedSchemaPart {
         if (found !== this.#fingerprint && !this.#ended.signal.aborted) this.#updated();
         this.#fingerprint = found;
       } catch {
-        // If the database is not reachable, nothing happens now. The notifier requests another check after it reconnects.
+        // If the fingerprint cannot be read, nothing happens now. The notifier requests another check when a lost connection is
+        // restored.
       }
     }
   }

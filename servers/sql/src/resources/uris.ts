@@ -37,7 +37,7 @@ export class SchemaUri {
   @Text('Schema') schema!: string;
 }
 
-/** The decoded variables of `sql://{database}/{schema}/{table}` and the URIs below it. */
+/** The decoded variables of `sql://{database}/{schema}/{table}` and of the same URI with `/ddl` or `/sample`. */
 export class TableUri {
   @Text('Id of the database') database!: string;
   @Text('Schema') schema!: string;

@@ -90,7 +90,8 @@ async function copyTo(handle: FileHandle, file: ExportedFile, signal: AbortSigna
 /** Links or copies a complete file to a name that does not exist yet. Returns `false` if the name is taken. */
 async function createFrom(partial: string, target: string): Promise<boolean> {
   try {
-    // Not every file system has hard links, which make a complete file appear at once.
+    // A hard link makes a complete file appear at once. If the link fails, as on a file system without hard links, the file is
+    // copied.
     await link(partial, target).catch((error: unknown) => {
       if (hasCode(error, 'EEXIST')) throw error;
       return copyFile(partial, target, constants.COPYFILE_EXCL);

@@ -6,7 +6,7 @@ import type { ResultFile } from './result-file.ts';
 
 const TEXT_LENGTH = 16_384;
 
-/** A file with all rows of one statement in an export format. */
+/** A file with all rows of one statement or stored result, in an export format. */
 export class ExportedFile implements StreamSink, AsyncDisposable {
   /** File name in the URI. */
   readonly name: string;
@@ -64,7 +64,7 @@ export class ExportedFile implements StreamSink, AsyncDisposable {
     // Notices are ignored, because a file contains only rows.
   }
 
-  /** Ends the file; resolves to its SHA-256. @throws ToolError IO, NO_SPACE, TOO_LARGE */
+  /** Ends the file; resolves to its SHA-256. @throws ToolError errors of `ResultFile.flush` */
   async finish(): Promise<string> {
     if (!this.#begun) this.#begin();
     this.#text += this.format.tail;

@@ -7,7 +7,7 @@ export function expiredHandleError(): ToolError {
   });
 }
 
-/** Creates the error for rows that were dropped during a read or a write. */
+/** Creates the error for a read or a write of rows that the store has dropped. */
 export function droppedRowsError(): ToolError {
   return new ToolError('HANDLE_EXPIRED', 'the rows were dropped: their space was needed, or they have expired', {
     hint: 'run the statement again, for fewer rows or columns; the operator can raise the limit with --max-stored-bytes',

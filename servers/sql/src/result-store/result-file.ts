@@ -6,11 +6,11 @@ import { ToolError } from '@org/mcp-decorators';
 
 import { droppedRowsError } from './handle-errors.ts';
 
-/** Number of bytes that are written at once. A longer chunk is written as a whole. */
+/** Maximum number of appended bytes that are collected before they are written. A longer chunk is written as a whole. */
 const STAGE_BYTES = 262_144;
 
 export interface ResultFileOptions {
-  /** Called before bytes are written. Throws if the bytes exceed the limit of the store. */
+  /** Called before bytes are written. Throws if the store has no room for the bytes, or if the entry was dropped. */
   readonly charge: (bytes: number) => void;
   /** Whether the SHA-256 of the file is needed, so that `digest` may be called. */
   readonly hashed: boolean;
@@ -55,7 +55,11 @@ export class ResultFile implements AsyncDisposable {
     return this.#bytes - this.#written > STAGE_BYTES ? this.#writing : undefined;
   }
 
-  /** @throws ToolError TOO_LARGE if the store is full; HANDLE_EXPIRED if the entry was dropped */
+  /**
+   * Appends a chunk. The bytes may be charged and written at a later call.
+   *
+   * @throws ToolError TOO_LARGE if the store is full; HANDLE_EXPIRED if the entry was dropped
+   */
   append(chunk: string | Uint8Array): void {
     const bytes = typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.length;
     if (this.#used + bytes > STAGE_BYTES) this.#stage();
@@ -74,7 +78,10 @@ export class ResultFile implements AsyncDisposable {
     if (this.#broken !== undefined) throw this.#broken.error;
   }
 
-  /** Returns the SHA-256 of the whole file as hexadecimal digits; empty unless `hashed`. Nothing can be appended afterwards. */
+  /**
+   * Returns the SHA-256 of the whole file, after `flush`, as hexadecimal digits; empty unless `hashed`. Nothing can be appended
+   * afterwards.
+   */
   digest(): string {
     return this.#hash?.digest('hex') ?? '';
   }
@@ -154,5 +161,5 @@ export function throwStorageError(error: unknown): never {
 }
 
 function ignore(): void {
-  // Callers of `flush` and `read` handle the error.
+  // `flush` and `read` throw the error of a write. If the file cannot be truncated, only its space is not freed.
 }

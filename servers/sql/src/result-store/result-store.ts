@@ -10,20 +10,22 @@ import { throwStorageError, ResultFile } from './result-file.ts';
 
 /** Size of a handle. 96 bits cannot be guessed, and models copy 24 hexadecimal digits reliably. */
 const HANDLE_BYTES = 12;
-/** Maximum number of finished entries per caller. Above it, a new entry removes the least recently used finished entry. */
+/**
+ * Maximum number of finished entries per caller. Above this number, a new entry removes the least recently used finished entry.
+ */
 const MAX_ENTRIES = 32;
 
 export interface ResultStoreOptions {
   readonly directory: string;
   /** Maximum number of bytes of all files together. */
   readonly maxBytes: number;
-  /** Milliseconds after the last use until an entry expires. */
+  /** Milliseconds after the last use until a finished entry expires. */
   readonly idleMs: number;
 }
 
 /** A stored result or export. */
 export interface StoredItem extends AsyncDisposable {
-  /** Whether the file contains all rows. */
+  /** Whether no more rows will be added to the file, because the statement has ended or failed. */
   readonly finished: boolean;
 }
 
@@ -37,17 +39,19 @@ interface Entry {
   bytes: number;
 }
 
-/** Total size of the entries of one caller. */
+/** A caller, and a number of bytes that one of its entries needs in addition. */
 interface Usage {
   readonly owner: string;
   readonly bytes: number;
 }
 
 /**
- * Keeps results and exports in private files until they expire. Each entry is accessible only to the caller that created the entry.
+ * Keeps results and exports in private files until they expire. Each entry is accessible only to the caller that created the
+ * entry.
  *
- * If the limit is reached, the caller with the most bytes loses its least recently used entry. The share of a caller is the limit
- * divided by the number of callers. A caller within its share loses no entries to others, and can always use the whole share.
+ * If the limit is reached, the caller with the most bytes loses its least recently used entry, finished entries first. The share
+ * of a caller is the limit divided by the number of callers. A caller within its share loses no entries to others, and can always
+ * use the whole share.
  */
 export class ResultStore implements AsyncDisposable {
   readonly #options: ResultStoreOptions;
@@ -125,7 +129,8 @@ export class ResultStore implements AsyncDisposable {
     await Promise.all(this.#closing);
   }
 
-  // Each file is unlinked right after it is opened. A file with a name is therefore left over from a killed process, or about to be unlinked.
+  // Each file is unlinked right after it is opened. A file with a name is therefore left over from a killed process, or about to
+  // be unlinked, so it can be removed.
   async #open(): Promise<void> {
     const { directory } = this.#options;
     const stateDirectory = path.dirname(directory);
@@ -156,9 +161,9 @@ export class ResultStore implements AsyncDisposable {
   }
 
   /**
-   * Drops an entry to make room for more bytes of this entry.
+   * Drops an entry of the caller with the most bytes, to make room for `bytes` more bytes of the given entry.
    *
-   * @throws ToolError TOO_LARGE if the owner of this entry has the most bytes and no finished entry to drop
+   * @throws ToolError TOO_LARGE if the owner of the given entry has the most bytes, and no finished entry to drop
    */
   #makeRoom({ owner }: Entry, bytes: number): void {
     const largest = this.#largest({ owner, bytes });

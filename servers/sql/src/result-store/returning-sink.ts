@@ -36,7 +36,7 @@ interface EncodedRows {
  * values, the store keeps all rows. If the store is full, the statement does not fail: the rows are counted, but not stored.
  */
 export class ReturningSink implements WriteSink {
-  /** The columns of the returned rows; `undefined` if the statement returns no rows. */
+  /** The columns of the returned rows; `undefined` if the statement returns no columns. */
   header: ResultHeader | undefined;
   /** Number of rows that the statement has returned so far. */
   count = 0;
@@ -82,7 +82,7 @@ export class ReturningSink implements WriteSink {
     // The function that runs the statement collects its notices.
   }
 
-  /** Ends the rows before the commit; resolves when the rows that must be stored are in the file. */
+  /** Called after the last row. Resolves when the rows that must be stored are in the file, or could not be stored. */
   async finish(): Promise<void> {
     await this.#opening;
     if (this.#kept === undefined && !this.#isLost && this.#mayExceed()) await this.#open();

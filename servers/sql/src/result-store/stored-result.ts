@@ -16,7 +16,7 @@ interface Block {
   readonly length: number;
 }
 
-/** A block ends after this number of rows, or this number of bytes. */
+/** A block ends when it has at least this number of rows, or at least this number of bytes. */
 const BLOCK_ROWS = 250;
 const BLOCK_BYTES = 16_384;
 /** Maximum number of stored notices. */
@@ -70,7 +70,8 @@ export class StoredResult implements StreamSink, AsyncDisposable {
     });
     const abort = (): void => this.#ending.abort(signal.reason);
     signal.addEventListener('abort', abort);
-    // The statement continues after the call and still counts for its caller.
+    // The statement continues after the call. Its signal gets the caller, so that the connection of the statement still counts
+    // for this caller.
     setCaller(this.#ending.signal, getCaller(signal));
     this.#filling = run(this.#ending.signal).then(
       () => this.#end(),
@@ -107,7 +108,11 @@ export class StoredResult implements StreamSink, AsyncDisposable {
     if (this.notices.length < MAX_NOTICES) this.notices.push(text);
   }
 
-  /** Yields the rows from an offset in blocks; waits for rows that have not arrived yet. @throws the error of a failed statement, after its last row */
+  /**
+   * Yields the rows from an offset in blocks; waits for rows that have not arrived yet.
+   *
+   * @throws the error of a failed statement, after the rows of its complete blocks
+   */
   async *rowsFrom(offset: number, signal: AbortSignal): AsyncGenerator<Iterable<Row>> {
     const wake = (): void => this.#wake();
     signal.addEventListener('abort', wake);

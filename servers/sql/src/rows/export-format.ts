@@ -1,6 +1,6 @@
 import { FORMATS, type Row, type RowFormat } from './format.ts';
 
-/** Format of an exported file, which contains rows. */
+/** Format of an exported file. */
 export interface ExportFormat extends RowFormat {
   readonly mimeType: string;
   readonly extension: string;

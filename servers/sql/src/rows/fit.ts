@@ -2,7 +2,7 @@ import { prefix } from './shown-value.ts';
 
 /** Fraction of a text or list that each step of shortening keeps. */
 const STEP = 0.8;
-/** A text with at most this number of characters is not shortened. */
+/** `shortenParts` does not shorten a text with at most this number of characters. */
 const MIN_TEXT = 200;
 
 /**
@@ -24,7 +24,10 @@ export function writeThatFit<Item>(
   return { text: cut, count: shown.length, isCut: cut !== text };
 }
 
-/** Cuts a text whose JSON has more than `maxBytes` bytes, and appends the original size of the text. */
+/**
+ * Cuts a text whose JSON has more than `maxBytes` bytes, and appends the original size of the text. With this note, the JSON may
+ * exceed `maxBytes`.
+ */
 export function cutText(text: string, maxBytes: number): string {
   const bytes = Buffer.byteLength(text);
   let kept = text;
@@ -33,8 +36,9 @@ export function cutText(text: string, maxBytes: number): string {
 }
 
 /**
- * Shortens the longest lists and texts of an object until its JSON has at most `maxBytes` bytes. `truncated` then says how much of
- * each is left, such as `columns: 200 of 1500` and `ddl: 3000 of 57415 characters`, after the entries that `truncated` already has.
+ * Shortens the longest lists and texts of an object until its JSON has at most `maxBytes` bytes, or until nothing can be
+ * shortened further. `truncated` then says how much of each is left, such as `columns: 200 of 1500` or
+ * `ddl: 3000 of 57415 characters`, after the entries that `truncated` already has.
  */
 export function shortenParts<Whole extends { readonly truncated?: string[] }>(whole: Whole, maxBytes: number): Whole {
   const parts = new Map<string, unknown>(Object.entries(whole));

@@ -4,7 +4,7 @@ import { oneLine, prefix } from './shown-value.ts';
 const MAX_BYTES = 16_384;
 /** Minimum room for each notice, in bytes. If an equal share is smaller, some notices are omitted. */
 const MIN_BYTES = 64;
-/** Room that a cut notice needs for its note, quotes and comma, in bytes. */
+/** Room for the note about the cut, the quotes and the comma of a cut notice, in bytes. */
 const AROUND = 40;
 const STEP = 0.8;
 

@@ -1,6 +1,9 @@
 import type { Row } from './format.ts';
 
-/** Sink that stores the first value of the first row without cutting the value, and ignores everything else. */
+/**
+ * Sink that stores the first value of the first column that is not NULL, without cutting the value. The sink ignores all other
+ * values.
+ */
 export class WholeValues {
   readonly truncated: undefined;
   first: string | undefined;

@@ -10,9 +10,12 @@ interface EndedCall {
   readonly outcome: string;
 }
 
-/** Pause before a batch of lines is written, so that writing does not delay the answers to a burst of calls. */
+/** Pause in ms before a batch of lines is written, so that writing does not delay the answers to a burst of calls. */
 const PAUSE_MS = 250;
-/** Maximum number of unwritten lines. The limit bounds memory, because each line keeps its statement. */
+/**
+ * Number of unwritten lines after which the lines are written without a pause. The limit bounds memory, because each line keeps
+ * its statement.
+ */
 const MAX_WAITING = 1000;
 
 /**
@@ -74,7 +77,7 @@ export class Audit implements AsyncDisposable {
     const facts = {
       client,
       subject,
-      // A client may send any text as the id of a database.
+      // A client may send any text as the id of a database, so only the id of a served database is logged.
       database: this.#databases.all.find(({ id }) => id === database)?.id,
       fingerprint: sql === undefined ? undefined : await engine.fingerprintStatement?.(sql),
       outcome,

@@ -16,7 +16,7 @@ import { Audit } from './audit.ts';
 interface RuntimeOptions extends Pick<ServerOptions, 'logLevel' | 'stateDir'> {
   /** Maximum number of bytes of all stored results and exports together. */
   readonly maxStoredBytes: number;
-  /** Milliseconds after the last use until a stored result or an export expires. */
+  /** Milliseconds after the last use until a finished result or export expires. */
   readonly resultLifetime: number;
   /** Directory to which exports are copied. */
   readonly exportDir?: string | undefined;
@@ -78,7 +78,7 @@ export class SqlRuntime<Database extends SqlDatabase> implements AsyncDisposable
 
   /**
    * Begins to serve databases, and opens the directories of exports and saved queries. Waits for at most five seconds until the
-   * database has described the saved queries.
+   * databases have described the saved queries.
    *
    * Throws a `UsageError` for a directory that cannot be opened.
    */
@@ -101,7 +101,7 @@ export class SqlRuntime<Database extends SqlDatabase> implements AsyncDisposable
     });
   }
 
-  /** Records a call in the audit, and reports its end to the databases. */
+  /** Records a call in the audit, and notifies the databases of the end of the call. */
   async intercept(call: InterceptedCall, next: () => Promise<unknown>): Promise<unknown> {
     try {
       return await (this.#audit === undefined ? next() : this.#audit.record(call, next));
@@ -117,7 +117,7 @@ export class SqlRuntime<Database extends SqlDatabase> implements AsyncDisposable
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // The audit ends last, because the last calls end with the databases.
+    // The audit ends last, because the last calls end with the databases and must still be logged.
     await disposeInOrder([this.#saved, this.schemas, this.#results, this.#databases, this.#audit]);
   }
 }

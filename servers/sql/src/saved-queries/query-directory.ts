@@ -16,7 +16,7 @@ export interface QueryFile {
 
 const MAX_BYTES = 65_536;
 const MAX_FILES = 200;
-/** Maximum number of additional files that are listed by name; further files are only counted. */
+/** Maximum number of files beyond `MAX_FILES` that are listed by name; further files are only counted. */
 const MAX_LEFT_OUT = 20;
 
 /** The `*.sql` files of a directory, without subdirectories; links are not followed. */
@@ -48,8 +48,8 @@ export class QueryDirectory implements AsyncDisposable {
   }
 
   /**
-   * Reads the first 200 query files, sorted by name. The next 20 files get a problem instead of their text. Returns an empty list
-   * if the directory does not exist.
+   * Reads the first 200 query files, sorted by name. The next 20 files, and files that cannot be read, get a problem instead of
+   * their text. Returns an empty list if the directory does not exist.
    *
    * @throws ToolError if the directory cannot be read
    */
@@ -92,7 +92,7 @@ async function listFirstNames(directory: OpenDirectory): Promise<FirstNames> {
   let names: string[] = [];
   let count = 0;
   for await (const { name } of directory.entries()) {
-    // Editors create their own files: `.x.sql.swp`, `#x.sql#`.
+    // Hidden files and files of editors, such as `.#x.sql`, are not query files.
     if (!/^[^.#].*\.sql$/is.test(name)) continue;
     count += 1;
     names.push(name);

@@ -20,7 +20,10 @@ import { QueryDirectory } from './query-directory.ts';
 import { SavedQueryScanner, toPublicEntry, type SavedEntry } from './saved-query-scanner.ts';
 import { describeSavedQuery, type SavedQuery } from './saved-query.ts';
 
-/** Everything that saved queries need: their directory, the databases and the functions that run queries. */
+/**
+ * Everything that saved queries need: their directory, the functions that find a database and run a query, and the schema
+ * notifier.
+ */
 export interface SavedQueriesSource {
   readonly directory: string;
   /** `uriScheme` of the engine. */
@@ -102,12 +105,14 @@ export class SavedQueries implements AsyncDisposable {
     return entry && toPublicEntry(entry);
   }
 
-  /** Describes all queries again. */
+  /** Starts to describe all queries again. */
   refresh(): void {
     void this.#scanner.scan({ all: true });
   }
 
-  /** Calls `updated` when a query is changed, removed or added again. Returns `undefined` for other URIs. */
+  /**
+   * Calls `updated` when the query of a URI is changed, removed or added again. Returns `undefined` for a URI without a query.
+   */
   watch(uri: string, updated: () => void): AsyncDisposable | undefined {
     const entry = this.entries.find(({ name }) => formatUri(this.#source.uriScheme, name) === uri);
     if (entry === undefined) return undefined;
@@ -166,7 +171,7 @@ async function openDirectory(directory: string): Promise<QueryDirectory> {
   }
 }
 
-/** Returns a function that checks whether a tool of the class or a set of tools has a name. */
+/** Returns a function that checks whether a tool of the server class or a set of tools already has a name. */
 function findReservedNames(server: object): (name: string) => boolean {
   const { tools } = compileServer(server);
   const sets = new Set(['all', ...[...tools.values()].flatMap((tool) => tool.sets), 'default', 'read', 'saved']);

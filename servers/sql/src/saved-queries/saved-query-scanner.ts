@@ -9,10 +9,10 @@ import type { QueryFile, QueryDirectory } from './query-directory.ts';
 import type { SavedQuery } from './saved-query.ts';
 import { parseSavedText, SavedProblem, type SavedText } from './saved-text.ts';
 
-/** A file of the directory, with its query or its mistake. */
+/** A file of the directory, with its query or its problem. */
 export interface SavedEntry {
   readonly file: string;
-  /** Name of the query; the file name without `.sql` if the header cannot be parsed. */
+  /** Name of the query; the file name without `.sql` if the file cannot be read or parsed. */
   readonly name: string;
   readonly text: string | undefined;
   /** Either `query` or `problem` is present. */
@@ -106,7 +106,10 @@ export class SavedQueryScanner implements AsyncDisposable {
     this.#keep(known);
   }
 
-  /** Returns the last result for a file if another scan would return the same result, and `undefined` otherwise. */
+  /**
+   * Returns the last result for a file if the result was a query and the text is unchanged. Returns `undefined` otherwise, and if
+   * an earlier file of this scan has the name of the query.
+   */
   #unchanged({ file, text }: QueryFile, names: ReadonlySet<string>): Known | undefined {
     const before = this.#known.get(file);
     const isSame = before?.isTransient === false && before.entry.query !== undefined && before.entry.text === text;

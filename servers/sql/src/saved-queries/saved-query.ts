@@ -27,7 +27,7 @@ type Column = StatementDescription['columns'][number];
  */
 export async function describeSavedQuery(database: SqlDatabase, text: SavedText, signal: AbortSignal): Promise<SavedQuery> {
   const { parameters, columns } = await database.describeStatement(text.sql, signal);
-  // The database checks the statement first, because its error may be more precise.
+  // The database checks the statement first, because the error of the database may be more precise.
   rejectNul(database, { sql: text.sql, params: [] });
   const { params } = text;
   if (parameters.length !== params.length)

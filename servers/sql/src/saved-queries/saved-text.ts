@@ -10,7 +10,7 @@ export interface SavedParameter {
   readonly optional: boolean;
 }
 
-/** The contents of a file. */
+/** The parsed header and the statement of the file of a saved query. */
 export interface SavedText {
   readonly name: string;
   readonly description: string;
@@ -21,11 +21,16 @@ export interface SavedText {
   /** Whether the tool also returns structured content. */
   readonly structured: boolean;
   readonly sql: string;
-  /** Number of lines in the file before the statement; converts the line of an error of the database to a line of the file. */
+  /**
+   * Number of lines in the file before the statement. The line of an error in the file is this number plus the line in the
+   * statement.
+   */
   readonly before: number;
 }
 
-/** A mistake in a file, with its position. */
+/**
+ * A problem that makes a query file unusable, with the line and column of the problem. Both are 1 if the problem has no position.
+ */
 export class SavedProblem extends Error {
   /** Line number, from 1. */
   readonly line: number;
@@ -47,7 +52,7 @@ const MAX_DESCRIPTION = 2000;
 const NAME = /^[a-z][a-z0-9_]{0,63}$/;
 const PARAMETER = /^[a-z][a-z0-9_]{0,62}$/i;
 
-/** A line `key: value`, with its position. */
+/** A line `key: value` of the header, with its position. */
 interface Entry {
   readonly key: string;
   readonly value: string;
@@ -61,9 +66,9 @@ type Header = Map<string, Entry>;
 /**
  * Parses a file: a header between two lines `-- ---` (each line is an SQL comment) or `---`, then one statement.
  *
- * The header has `name` (default: the file name without `.sql`), `description`, `params` (below it, an indented line
- * `name: description` per parameter, `name?:` for an optional one), `max_rows` (default: 100), `database` (default: the first) and `structured` (default:
- * false).
+ * The header has `name` (default: the file name without `.sql`), `description`, `params` (followed by one indented line for each
+ * parameter, `name: description`, or `name?: description` for an optional parameter), `max_rows` (default: 100), `database`
+ * (default: the first) and `structured` (default: false).
  *
  * @throws SavedProblem
  */
@@ -101,7 +106,7 @@ function parseEntries(head: readonly string[]): readonly Entry[] {
   return head.flatMap((whole, index) => (index === 0 ? [] : parseEntry(whole, index + 1)));
 }
 
-/** Returns no entry for an empty line or a comment. */
+/** Parses a line of the header. Returns no entry for an empty line or a comment, which begins with `#`. */
 function parseEntry(whole: string, line: number): readonly Entry[] {
   const [prefix = ''] = /^(?:-- ?)?/.exec(whole) ?? [];
   const rest = whole.slice(prefix.length);
@@ -136,7 +141,8 @@ function collectEntries(entries: readonly Entry[]): { readonly fields: Header; r
     fields.set(entry.key, entry);
     above = entry.key;
   }
-  // The search for duplicates compares each pair, and a header of 64 KiB has room for thousands of parameters.
+  // The number is limited before the search for duplicates, which compares each pair: a header of 64 KiB can have thousands of
+  // parameters.
   if (params.length > MAX_PARAMETERS) throw new SavedProblem(`the header has more than ${MAX_PARAMETERS} parameters`, params[0]);
   const twice = params.find(({ key }, index) => params.findIndex((other) => withoutMark(other.key) === withoutMark(key)) < index);
   if (twice !== undefined) throw new SavedProblem(`the header has two parameters named "${withoutMark(twice.key)}"`, twice);

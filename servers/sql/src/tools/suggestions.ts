@@ -9,7 +9,7 @@ type Named = Pick<SqlDatabase, 'names'>;
 
 /**
  * Does work. If the work fails because of an undefined name, similar names are added to the hint of the error. If the work fails
- * because of an invalid enum value, the values of the enum are added.
+ * because of an invalid enum value, the values of the enum are added to the hint.
  */
 export async function withSuggestions<Outcome>(
   database: Named,
@@ -59,7 +59,10 @@ const KINDS: Readonly<Record<string, NamedKind>> = {
 /** Maximum number of values of an enum in a hint. */
 const MAX_LABELS = 20;
 
-/** Adds the values of the enum that the message names. The message may have any language. */
+/**
+ * Adds the values of the enum that the message names to the hint. The message may have any language, so the function searches for
+ * a name between a space and a colon.
+ */
 function addLabels(error: ToolError, { enums = [] }: CatalogNames): ToolError {
   const named = enums.filter(({ shown }) => error.message.includes(` ${shown}: `));
   const [found] = named.toSorted((first, second) => second.shown.length - first.shown.length);
@@ -80,7 +83,7 @@ const NAMED = /"([^"]+)"|«([^«»]+)»|„([^„“]+)“|(?:function|column) (
 
 /**
  * Returns the name of the missing object from the data of an error, or else from its message: the text in quotation marks, or the
- * word after the kind of the object. Returns `undefined` if the error contains no name.
+ * word after `function` or `column`. Returns `undefined` if the error contains no name.
  */
 function extractName({ message, data }: ToolError): string | undefined {
   if (typeof data?.['object'] === 'string') return data['object'];

@@ -15,7 +15,7 @@ function mcpSql(...args: readonly string[]): { readonly command: string; readonl
   return { command: process.execPath, args: [BIN, ...args] };
 }
 
-/** Creates a temporary directory for the processes of a test, to distinguish them from processes of other tests. */
+/** Creates a temporary directory for the processes of a test, so that a test finds only its own processes. */
 async function temporaryHome(): Promise<string> {
   const home = await realpath(await mkdtemp(path.join(tmpdir(), 'process-')));
   // If root runs the test, the server runs as another user, who needs access.
@@ -33,8 +33,8 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Waits until the PostgreSQL server of the only program in a directory is ready, and resolves to its process id. initdb starts
- * other server processes before.
+ * Waits until the PostgreSQL server of the only program in a directory is ready, and resolves to its process id. Reads the
+ * process id from postmaster.pid, because initdb starts other server processes before.
  */
 async function postmasterIn(home: string): Promise<number> {
   const read = async (): Promise<string> => {

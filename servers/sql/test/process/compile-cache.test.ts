@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { useDatabase } from '../fixtures/postgres.ts';
 
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
-/** Node.js 20 has no compile cache. */
+/** Whether Node.js has a compile cache, which Node.js 20 lacks. */
 const HAS_CACHE = 'enableCompileCache' in nodeModule;
 const database = useDatabase({});
 

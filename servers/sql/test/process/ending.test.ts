@@ -25,7 +25,7 @@ const FIRST_MESSAGES = [
 /** Creates a directory for the temporary files of the processes of a test. */
 async function temporaryHome(): Promise<string> {
   const home = await realpath(await mkdtemp(path.join(tmpdir(), 'ending-')));
-  // If root runs the test, the embedded server runs as another user.
+  // If root runs the test, the embedded server runs as another user, who must be able to enter this directory.
   await chmod(home, 0o755);
   onTestFinished(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
   return home;
@@ -46,7 +46,7 @@ async function runDirectories(home: string): Promise<readonly string[]> {
   return (await readdir(home)).filter((name) => name.startsWith('mcp-sql-'));
 }
 
-/** Resolves once a process has its directory, and shows by a socket in it that it is alive. */
+/** Resolves once a process has created its directory and, in this directory, the socket that shows that the process is alive. */
 async function begun(home: string): Promise<void> {
   const isBegun = async (): Promise<boolean> =>
     (await runDirectories(home)).some((name) => existsSync(path.join(home, name, 'alive')));

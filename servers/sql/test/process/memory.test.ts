@@ -15,7 +15,7 @@ const database = useDatabase({});
 
 const BIN = fileURLToPath(new URL('../../bin/mcp-sql.js', import.meta.url));
 
-/** For a thorough run, set `MCP_TEST_ROWS=10000000`. */
+/** Number of rows. For a thorough run, set `MCP_TEST_ROWS=10000000`. */
 const ROWS = Number(process.env['MCP_TEST_ROWS'] ?? 300_000);
 const LIMIT_MIB = 120;
 const TIMEOUT_MS = 60_000 + ROWS / 50;

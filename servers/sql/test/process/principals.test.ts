@@ -42,7 +42,7 @@ const NEVER = 'a'.repeat(24);
 interface Secret {
   readonly name: string;
   readonly make: (session: Session) => Promise<string>;
-  /** Uses the created object, or an id that never existed. */
+  /** Uses the object with a given id: the created object, or an object that never existed. */
   readonly use: (made: string) => (session: Session) => Promise<string>;
   readonly never: string;
   readonly refusal: RegExp;

@@ -8,7 +8,8 @@ import { optionsWith, useDatabase } from '../fixtures/postgres.ts';
 import { changesOf, folderOf } from '../fixtures/query-folder.ts';
 
 const database = useDatabase({
-  // Only the embedded server creates the event triggers.
+  // Only the embedded server creates these event triggers. The tests drop them, so that the server works as with any other
+  // database.
   sql: `
     drop event trigger mcp_sql_ddl;
     drop event trigger mcp_sql_drop;
@@ -24,7 +25,7 @@ function server(queries?: string): PostgresServer {
   return new PostgresServer(optionsWith({ url: database.url(), ...(queries !== undefined && { queries }) }));
 }
 
-/** The SQL of the documentation for a superuser. */
+/** The SQL in docs/servers/sql/index.md with which a superuser creates event triggers for schema changes. */
 const [, SCHEMA_TRIGGER_SQL = ''] =
   /^```sql\n(create function mcp_schema_changed.*?)^```$/ms.exec(
     readFileSync(new URL('../../../../docs/servers/sql/index.md', import.meta.url), 'utf8'),
@@ -43,7 +44,7 @@ describe.each(WAYS)('a table that is subscribed to, by $way,', ({ era, join }) =
     await using session = await join(server(), { era });
     const updates = await session.subscribe(WATCHED);
     await database.asSuperuser(`alter table watched add "${era}${join.name}" text`);
-    // A session may report its changes to the counters up to a minute later.
+    // Without this call, the session may report its changes to the counters up to a minute later.
     await database.asSuperuser('select pg_stat_force_next_flush()');
     await updates.next();
   });

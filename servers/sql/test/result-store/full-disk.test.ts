@@ -79,7 +79,7 @@ async function namelessBytes(session: Session): Promise<number> {
     const file = path.join(descriptors, fd);
     const target = await readlink(file).catch(() => '');
     if (!target.startsWith(directory) || !target.endsWith(' (deleted)')) return 0;
-    // The descriptor may have been closed in between.
+    // The descriptor may have been closed since the directory was listed.
     return await stat(file).then(
       ({ size }) => size,
       () => 0,

@@ -100,7 +100,7 @@ describe('the result store', () => {
     const wanted: string[] = [];
     for (let count = 0; count < 4; count += 1) wanted.push(await exported(spool, 'x'.repeat(100_000), person('bob')));
     expect(wanted.map((handle) => known(spool, handle, person('bob')))).toEqual([true, true, true, true]);
-    // The least recently used entry was dropped first.
+    // The least recently used results were dropped first.
     expect(hoard.map((handle) => known(spool, handle, person('ada')))).toEqual([
       false,
       false,

@@ -22,7 +22,7 @@ describe('a page of rows', () => {
   it('stays within its limit as JSON, if it keeps the rows', () => {
     const page = pageWith({ keepRows: true });
     while (page.add(['"', '"'])) {
-      // Each quote takes four bytes as CSV and also as JSON; brackets and commas come on top.
+      // The value takes four bytes as CSV and as JSON, but a row as JSON also needs brackets.
     }
     expect(Buffer.byteLength(JSON.stringify(page.rows))).toBeLessThanOrEqual(1024);
     expect(page.rows).toHaveLength(page.count);

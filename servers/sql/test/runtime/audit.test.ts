@@ -116,7 +116,7 @@ describe('the audit', () => {
   });
 });
 
-/** Sends concurrent calls. Calls beyond the limit of waiting calls are rejected, and audited like all others. */
+/** Sends concurrent calls. Calls beyond the limit of waiting calls are rejected, and are audited like all other calls. */
 async function burst({ client }: Session, calls: number): Promise<void> {
   const numbers = Array.from({ length: calls }, (_, n) => n);
   await Promise.all(numbers.map((n) => client.callTool({ name: 'query', arguments: { sql: `select ${n}` } })));

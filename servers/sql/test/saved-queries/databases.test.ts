@@ -42,7 +42,7 @@ class UnwatchedServer extends PostgresServer {
   }
 }
 
-/** Sends every call to the second database. */
+/** Sends every call to the database `replica`. */
 @McpServer({ name: 'redirecting', version: '1.0.0' })
 class RedirectingServer extends PostgresServer {
   protected override databaseFor(): PostgresDatabase {

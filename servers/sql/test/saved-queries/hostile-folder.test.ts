@@ -194,7 +194,7 @@ describe.skipIf(spawnSync('env', [...BOUND, 'true']).status !== 0)(
     it.skipIf(IS_WINDOWS)('an unreadable file has no tool, and the reason is reported', async () => {
       const folder = await folderOf({ 'fine.sql': ONE, 'x.sql': ONE });
       await chmod(path.join(folder, 'x.sql'), 0);
-      // TCP, because the socket belongs to another user.
+      // The test connects over TCP, because the socket of the database belongs to another user.
       await using proxy = await startRefusingProxy(database.config(), {});
       const check = [process.execPath, BIN, 'check', proxy.url, '--queries', folder];
       const { stdout } = await runProgram({ command: 'env', args: [...BOUND, ...check] });

@@ -3,7 +3,7 @@ export async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // Clients that did not grant the permission may still allow the older way after a click.
+    // A client that did not grant the permission for the clipboard may still allow `execCommand` after a click.
     copySelected(text);
   }
 }

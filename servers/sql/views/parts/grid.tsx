@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 
 import { compareValues, kindOf, type Column, type Row } from './values.ts';
 
-/** Number of rows that are drawn at first, and that each click on the button adds. */
+/** Number of rows that are drawn at first, and that each click on the button below the table adds. */
 const STEP = 200;
 /** Maximum number of characters of a drawn value. */
 const MAX_VALUE = 1000;

@@ -22,13 +22,13 @@ interface Box extends Point {
 
 interface Link {
   readonly points: readonly Point[];
-  /** Positions of the referenced table and of the table with the foreign key. */
+  /** Positions in the list of tables: `from` is the referenced table, and `to` is the table with the foreign key. */
   readonly from: number;
   readonly to: number;
   readonly label: string;
 }
 
-/** Places of tables and of their foreign keys. */
+/** Positions of the boxes of tables, and of the lines of their foreign keys, in pixels. */
 export interface Layout {
   readonly width: number;
   readonly height: number;
@@ -37,7 +37,9 @@ export interface Layout {
   readonly links: readonly Link[];
 }
 
-/** Places referenced tables above the tables that reference them. */
+/**
+ * Computes the layout of a diagram. Referenced tables are above the tables that reference them, as far as no cycle prevents this.
+ */
 export function layOut(tables: readonly SchemaTable[]): Layout {
   const graph = new Graph({ multigraph: true });
   graph.setGraph({ rankdir: 'TB', nodesep: 30, ranksep: 50, marginx: 10, marginy: 10 });

@@ -15,7 +15,7 @@ export interface PlotChoice {
 export interface PlotData {
   readonly x: readonly number[];
   readonly y: readonly number[];
-  /** Texts of a bar plot, by position. */
+  /** Labels of the bars of a bar plot; the `x` of a bar is its position in this list. */
   readonly labels?: readonly string[];
   /** Whether `x` is in seconds since 1970. */
   readonly isTime: boolean;
@@ -49,7 +49,7 @@ export function canBeX(kind: PlotKind, column: Column): boolean {
   return kind === 'scatter' ? found === 'number' : found !== 'text';
 }
 
-/** Reads the points of a plot. Rows without a value are left out. A bar plot has at most 60 bars. */
+/** Reads the points of a plot. A row whose value cannot be drawn, such as NULL, is left out. A bar plot has at most 60 bars. */
 export function readPlot(columns: readonly Column[], rows: readonly Row[], choice: PlotChoice): PlotData {
   const kindAt = (index: number): Kind => kindOf(columns[index] ?? { name: '', type: '' });
   const isTime = kindAt(choice.x) === 'time';
@@ -79,7 +79,7 @@ function readBars(rows: readonly Row[], x: number, readY: (row: Row) => number |
   };
 }
 
-/** Counts the values in intervals of equal width. The points are in the middle of the intervals. */
+/** Counts the values in 20 intervals of equal width. The points are in the middle of the intervals. */
 function count(values: readonly number[]): Pick<PlotData, 'x' | 'y'> {
   const [least, most] = [values.reduce((a, b) => Math.min(a, b), Infinity), values.reduce((a, b) => Math.max(a, b), -Infinity)];
   if (values.length === 0) return { x: [], y: [] };

@@ -32,7 +32,7 @@ export interface ExtractedArchive {
   /** Number of extracted files. */
   readonly files: number;
   readonly bytes: number;
-  /** The files that the extraction wrote. */
+  /** Paths of the extracted files, including files that already had the same content. */
   readonly written: readonly string[];
   /** Id with which undo_change undoes the extraction; absent if nothing was changed. */
   readonly undoId?: string;
@@ -40,9 +40,10 @@ export interface ExtractedArchive {
 
 /**
  * Extracts files and directories of a ZIP or tar archive as one change, all or none. An entry that would be written outside the
- * destination, a link, a device, and two entries of one name are rejected.
+ * destination, a selected link or device, and two selected entries of one name are rejected.
  *
- * @throws ToolError INVALID_ARCHIVE, TOO_LARGE, ALREADY_EXISTS, DENIED_BY_POLICY, CONFLICT, NO_SPACE, and the codes of `Roots.openFile`
+ * @throws ToolError INVALID_ARCHIVE, INVALID_ARGUMENTS, TOO_LARGE, ALREADY_EXISTS, NOT_DIRECTORY, READ_ONLY, DENIED_BY_POLICY,
+ * CONFLICT, TIMEOUT, NO_SPACE, IO, and the codes of `Roots.openFile`
  */
 export async function extractArchive(
   files: Files,
@@ -74,7 +75,10 @@ interface Extraction {
   readonly virtual: VirtualFiles;
 }
 
-/** Checks all entries and adds their directories. Returns the paths of the files by the positions of their entries. */
+/**
+ * Checks all entries and adds their directories to the virtual files. Returns the paths of the files by the positions of their
+ * entries.
+ */
 async function planExtraction(
   entries: AsyncIterable<ArchiveEntry>,
   { input, destination, virtual }: Extraction,
@@ -119,7 +123,7 @@ function compileInclude(include: readonly string[] | undefined): (relative: stri
   }
 }
 
-/** Returns the absolute path of an existing or missing directory. @throws ToolError NOT_DIRECTORY, and the codes of `Roots.findEntryToMove` */
+/** Returns the absolute path of an existing or missing directory. @throws ToolError the codes of `Roots.openDirectoryIfExists` */
 async function resolveDestination({ roots }: Files, given: string): Promise<string> {
   const [first] = roots.directories;
   const absolute = path.resolve(first?.path ?? '/', parsePath(given));
@@ -167,7 +171,7 @@ async function storeContents(
   return bytes;
 }
 
-/** Stores the content of an entry in the journal, and adds the file. Resolves to the size of the content. */
+/** Stores the content of an entry in the journal, and adds its file to the virtual files. Resolves to the size of the content. */
 async function storeContent(
   { changes }: Files,
   virtual: VirtualFiles,

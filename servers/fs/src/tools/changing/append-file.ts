@@ -22,10 +22,11 @@ const TOOL = 'append_file';
 const MAX_COPIED = 262_144;
 
 /**
- * Appends text to a file, in its encoding and with its line endings, or creates the file. Other hard links of the file keep the old
- * content. A file of more than 256 KiB without other hard links is changed in place.
+ * Appends text to a file, in its encoding and with its line endings, or creates the file. Other hard links of the file keep the
+ * old content. A file of more than 256 KiB is changed in place, unless it has other hard links or setuid or setgid bits.
  *
- * @throws ToolError CONFLICT, ENCODING, TOO_LARGE, TIMEOUT, IS_DIRECTORY, NOT_REGULAR_FILE, NO_SPACE, and the codes of `Roots.findEntryToWrite`
+ * @throws ToolError CONFLICT, ENCODING, TOO_LARGE, TIMEOUT, IS_DIRECTORY, NOT_REGULAR_FILE, NO_SPACE, and the codes of
+ * `Roots.findEntryToWrite`
  */
 export async function appendFile(files: Files, input: AppendFileInput, { signal }: RequestContext): Promise<WrittenFile> {
   return withFile(files, input, signal, async (target) => {

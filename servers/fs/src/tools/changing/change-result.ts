@@ -8,7 +8,7 @@ import { formatCount } from '../notes.ts';
 /** Maximum number of paths that a text names. */
 const MAX_NAMED = 5;
 
-/** A change of a name. */
+/** A file, link or directory that was created, copied, moved or deleted. */
 export interface MadeChange {
   readonly path: string;
   /** Number of entries of a directory; absent for any other entry. */
@@ -64,7 +64,7 @@ export function formatPaths(paths: readonly string[], more = 0): string {
   return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(' and ');
 }
 
-/** Paths of files with commands that editors, agents and git run without a prompt for each command. */
+/** Patterns for the paths of files with commands that editors, agents or git run without a prompt for each command. */
 const PATHS: readonly RegExp[] = [
   /\/\.(?:vscode|cursor|windsurf)\/(?:tasks|settings|launch|extensions|mcp|hooks)\.json$/,
   /\/[^/]*\.code-workspace$/,

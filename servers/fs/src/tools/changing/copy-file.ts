@@ -21,9 +21,11 @@ export class CopyFileInput {
 }
 
 /**
- * Copies a file or a directory with its contents. Links are copied as links; denied entries are skipped.
+ * Copies a file or a directory with its contents. A source that is a link is followed. Links in a directory are copied as links;
+ * denied entries and protected git directories and configuration are skipped.
  *
- * @throws ToolError ALREADY_EXISTS, CONFLICT, TOO_LARGE, TIMEOUT, NOT_REGULAR_FILE, NO_SPACE, the codes of `Roots.openFile` and `Roots.findEntryToWrite`
+ * @throws ToolError ALREADY_EXISTS, CONFLICT, TOO_LARGE, TIMEOUT, NOT_REGULAR_FILE, NO_SPACE, the codes of `Roots.openFile` and
+ * `Roots.findEntryToWrite`
  */
 export async function copyFile(files: Files, input: CopyFileInput, context: RequestContext): Promise<MadeChange> {
   const { facts } = await files.roots.resolveExisting(input.source);

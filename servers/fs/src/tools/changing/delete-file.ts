@@ -19,7 +19,8 @@ export class DeleteFileInput extends ChangeInput {
 /**
  * Removes a file, link or directory. Unless the change is `permanent`, the journal keeps the content for undo.
  *
- * @throws ToolError NOT_EMPTY, CONFLICT, TOO_LARGE, TIMEOUT, NOT_REGULAR_FILE, NOT_FOUND, and the codes of `Roots.findEntryToMove`
+ * @throws ToolError NOT_EMPTY, CONFLICT, TOO_LARGE, TIMEOUT, NOT_REGULAR_FILE, NOT_FOUND, and the codes of
+ * `Roots.findEntryToMove`
  */
 export async function deleteFile(files: Files, input: DeleteFileInput, { signal }: RequestContext): Promise<MadeChange> {
   return withEntries(files, [input.path], signal, async ([target]) => {

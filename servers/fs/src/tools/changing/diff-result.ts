@@ -5,7 +5,8 @@ import { sum } from '../notes.ts';
 export const DRY_RUN = 'Nothing was changed: dry run';
 
 /**
- * Formats a difference as a code block. Its fence is longer than any run of backticks in the difference.
+ * Formats a difference as a code block, whose fence is longer than any run of backticks in the difference. Returns a sentence if
+ * there is no difference.
  *
  * @param oldPath path of the old text, if it differs from the path of the new text
  */

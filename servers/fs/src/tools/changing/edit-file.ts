@@ -17,7 +17,7 @@ const MATCHES = ['exact', 'whitespace'] as const;
 const MAX_EDITS = 200;
 /** Time limit in milliseconds of the search for the hint of an error. */
 const CLOSEST_MS = 5000;
-/** Number of bytes of a result in addition to the difference and the path. */
+/** Number of bytes of a result that are reserved for other text than the difference and the paths. */
 const AROUND = 400;
 
 /** One replacement in a file. */
@@ -62,8 +62,8 @@ export interface EditOutcome {
 /**
  * Replaces texts in a file, all or none; every other byte stays as it is.
  *
- * @throws ToolError INVALID_ARGUMENTS, NO_MATCH, AMBIGUOUS_MATCH, CONFLICT, BINARY_FILE, ENCODING, TOO_LARGE, TIMEOUT, NOT_FOUND, IS_DIRECTORY,
- * NOT_REGULAR_FILE, NO_SPACE, and the codes of `Roots.findEntryToWrite`
+ * @throws ToolError INVALID_ARGUMENTS, NO_MATCH, AMBIGUOUS_MATCH, CONFLICT, BINARY_FILE, ENCODING, TOO_LARGE, TIMEOUT, NOT_FOUND,
+ * IS_DIRECTORY, NOT_REGULAR_FILE, NO_SPACE, and the codes of `Roots.findEntryToWrite`
  */
 export async function editFile(files: Files, input: EditFileInput, { signal }: RequestContext): Promise<EditOutcome> {
   requireEtagForLines(input);

@@ -97,7 +97,7 @@ async function createMoveStep(from: Entry, to: Target, signal: AbortSignal): Pro
     const content = await fingerprintContent(from, signal);
     return { ...step, ...(content !== undefined && { content }) };
   } catch {
-    // An unreadable file can be moved.
+    // An unreadable file can still be moved. Its step contains no fingerprint of the content.
     signal.throwIfAborted();
     return step;
   }

@@ -51,7 +51,8 @@ export class ReplaceInFilesInput extends PathInput {
 }
 
 /**
- * Replaces a text in all files below a directory, all or none, as one change. Every other byte stays as it is. Links are not followed.
+ * Replaces a text in a text file, or in the text files below a directory, all or none, as one change. Every other byte stays as
+ * it is. Links below the directory are not followed.
  *
  * @throws ToolError NO_MATCH, AMBIGUOUS_MATCH, CONFLICT, ENCODING, TOO_LARGE, TIMEOUT, OVERLOADED, READ_ONLY, NO_SPACE,
  * INVALID_ARGUMENTS, and errors of `Roots.openDirectory`
@@ -99,7 +100,10 @@ async function replaceSelected(
   return { replaced: { ...withTotal(replacedFiles), ...skipped, undoId }, diffs, isDryRun };
 }
 
-/** Files from which git reads programs to run: a search finds them, but no replacement may change them. */
+/**
+ * Globs of git directories, and of files that name programs that git runs. Replacements exclude these directories and files
+ * unless the operator allows changes of git directories.
+ */
 const GIT_FILES = ['.git', '.gitconfig', '**/.config/git/config'] as const;
 
 type Wanted = ReplacementQuery['wanted'];
@@ -140,7 +144,10 @@ async function findFiles(
   return { paths, summary };
 }
 
-/** Returns a pattern that matches in every file with the text, whatever its line endings are: the longest line of the text. */
+/**
+ * Returns a pattern within one line that matches in every file with the wanted text, whatever the line endings of the file are.
+ * The pattern for a literal text is its longest line. A regular expression stays as it is.
+ */
 function toOneLine(wanted: Wanted): Wanted {
   if (wanted.regex) return wanted;
   const [longest = ''] = wanted.pattern.split('\n').toSorted((one, other) => other.length - one.length);
@@ -194,7 +201,10 @@ function describeOccurrences(text: ReplaceableText, limit: number): Occurrence[]
 
 const MAX_NAMED = 20;
 
-/** Creates the id of an occurrence from the etag of its file and its position in the text. The id is invalid after the file changes. */
+/**
+ * Creates the id of an occurrence from the etag of its file and its position in the text. The id is valid until the file
+ * changes.
+ */
 function createOccurrenceId(
   { etag, normalized }: Pick<ReplaceableText, 'etag' | 'normalized'>,
   { start, end }: Replacement,

@@ -50,7 +50,7 @@ export async function readTexts(files: Files, targets: readonly Target[], signal
 /**
  * Finds the replacements in texts in a worker thread.
  *
- * @throws ToolError TIMEOUT, TOO_LARGE
+ * @throws ToolError TIMEOUT, OVERLOADED; TOO_LARGE for too many matches or inserted characters
  */
 export async function findReplacements(
   files: Files,

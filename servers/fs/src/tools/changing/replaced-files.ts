@@ -9,12 +9,12 @@ import { DRY_RUN, formatDiff, placesNote } from './diff-result.ts';
 /** Maximum number of files without a shown difference that are listed with their counts. */
 const MAX_COUNTED = 50;
 
-/** One place that a dry run would replace. */
+/** An occurrence of the text that a call without `dryRun` would replace. */
 export interface Occurrence {
   /** Valid until the file changes. */
   readonly id: string;
   readonly line: number;
-  /** The line, or its beginning. */
+  /** The line in which the occurrence begins, or the beginning of a long line. */
   readonly text: string;
 }
 
@@ -36,7 +36,7 @@ export interface ReplacedFiles {
   readonly binary: number;
   /** Number of unreadable files and directories, and of UTF-16 files that are too large for a search. */
   readonly unreadable: number;
-  /** Id with which undo_change undoes the whole call. */
+  /** Id with which undo_change undoes the whole call; absent in a dry run. */
   readonly undoId?: string;
 }
 

@@ -33,8 +33,8 @@ export class WriteFileInput extends ChangeInput {
 /**
  * Creates a file or replaces its content atomically.
  *
- * @throws ToolError INVALID_ARGUMENTS, ALREADY_EXISTS, NOT_FOUND, CONFLICT, ENCODING, TOO_LARGE, TIMEOUT, IS_DIRECTORY, NOT_REGULAR_FILE, NO_SPACE, and those
- * of `Roots.findEntryToWrite`
+ * @throws ToolError INVALID_ARGUMENTS, ALREADY_EXISTS, NOT_FOUND, CONFLICT, ENCODING, TOO_LARGE, TIMEOUT, IS_DIRECTORY,
+ * NOT_REGULAR_FILE, NO_SPACE, and the codes of `Roots.findEntryToWrite`
  */
 export async function writeFile(files: Files, input: WriteFileInput, { signal }: RequestContext): Promise<WrittenFile> {
   const bytes = input.encoding === 'base64' ? decodeBase64(input, files.limits) : undefined;

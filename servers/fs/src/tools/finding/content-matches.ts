@@ -56,7 +56,7 @@ export class ContentMatches {
 }
 
 interface PageOptions {
-  /** The path of the directory that clients see. */
+  /** Path of the searched directory, as clients see it. */
   readonly shown: string;
   readonly mode: ContentQuery['mode'];
   readonly maxBytes: number;

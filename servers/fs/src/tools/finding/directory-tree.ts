@@ -26,7 +26,7 @@ export class DirectoryTreeInput extends PathInput {
 /** A tree as text and facts about it. */
 export interface DirectoryTree {
   readonly text: string;
-  /** The path that clients see. */
+  /** Path of the directory, as clients see it. */
   readonly path: string;
   readonly entries: number;
   readonly unreadable: number;
@@ -37,8 +37,8 @@ export interface DirectoryTree {
 }
 
 /**
- * Draws the tree below a directory breadth first: at most `maxEntries` entries and `maxBytes` bytes, so that the deepest entries are
- * cut. Incomplete directories are marked. Later pages repeat the directories above their entries.
+ * Draws the tree below a directory breadth first: at most `maxEntries` entries and `maxBytes` bytes, so that the deepest entries
+ * are cut. Incomplete directories are marked. Later pages repeat the directories above their entries.
  *
  * @throws ToolError INVALID_ARGUMENTS, TIMEOUT, OVERLOADED, and errors of `Roots.openDirectory`
  */

@@ -57,7 +57,10 @@ export interface Listing {
 }
 
 interface ListOptions {
-  /** Whether entries have sizes and times. Default: whether the client gets structured content, because the text does not have them. */
+  /**
+   * Whether entries have sizes and times. Default: whether the client gets structured content; the text contains only names
+   * and types.
+   */
   readonly facts?: boolean;
   /** Whether to add up the sizes of all entries, which requires facts; entries then have no times. Default: false. */
   readonly totals?: boolean;
@@ -146,13 +149,13 @@ export function directoryListingResult({ listing, before }: Listing): Result {
   return Result.of(listing, withNotes(formatEntries(listing), restNotes({ listing, before })));
 }
 
-/** Returns one line for each entry. */
+/** Returns one line for each entry, or one line with a sentence for an empty directory. */
 export function formatEntries({ entries, total }: DirectoryListing): readonly string[] {
   if (total === 0) return ['The directory is empty'];
   return entries.map((entry) => `${LABELS[entry.type]} ${visibleName(entry.name)}`);
 }
 
-/** Widths of the columns with names and sizes. */
+/** Minimum widths, in characters, of the columns with names and sizes. */
 const NAME = 30;
 const SIZE = 10;
 

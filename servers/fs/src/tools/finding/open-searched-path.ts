@@ -8,7 +8,7 @@ import type { Files } from '../files.ts';
 /** Characters with a meaning in a glob. */
 const GLOB = /[*?[\]{}()!+@\\]/g;
 
-/** Filters of a search that the given path sets. */
+/** The directory of a search, and the filter that a given path of a file sets. */
 export interface SearchedPath {
   readonly directory: OpenDirectory;
   /** Glob of the only searched file; `undefined` if the whole directory is searched. */
@@ -18,7 +18,7 @@ export interface SearchedPath {
 /**
  * Opens the directory of a search; for a file, its directory. The caller closes the directory.
  *
- * @throws ToolError NOT_DIRECTORY for an entry that is neither; other errors of `Roots.openDirectory`
+ * @throws ToolError NOT_DIRECTORY for an entry that is neither a directory nor a file; other errors of `Roots.openDirectory`
  */
 export async function openSearchedPath({ roots }: Files, given: string): Promise<SearchedPath> {
   try {
@@ -31,7 +31,10 @@ export async function openSearchedPath({ roots }: Files, given: string): Promise
   }
 }
 
-/** Returns the file of a path. A link is followed, because a search does not follow links. */
+/**
+ * Returns the file of a path, or `undefined` for any other entry. A link is followed here, because the search itself does not
+ * follow links.
+ */
 async function findFile(roots: Files['roots'], given: string): Promise<VerifiedPath | undefined> {
   try {
     const found = await roots.resolveExisting(given);

@@ -47,8 +47,8 @@ interface ContentFilters {
 }
 
 /**
- * Creates the filters of a search in the contents of files. A file that the call names is searched although it is ignored, hidden or
- * excluded.
+ * Creates the filters of a search in the contents of files. A file that the call names is searched even if it is ignored, hidden
+ * or excluded.
  *
  * @throws ToolError INVALID_ARGUMENTS for an invalid glob
  */

@@ -11,7 +11,7 @@ import { openPosition, sealPosition, type Position } from './page.ts';
 import { createContentFilters, requireValidPattern } from './scope.ts';
 
 const OUTPUT_MODES = ['content', 'files', 'count'] as const;
-/** Maximum number of lines around a match; read_text_file reads more. */
+/** Maximum number of lines before a match, and of lines after a match; read_text_file reads more. */
 const MAX_CONTEXT = 20;
 
 export class SearchContentInput extends PathInput {
@@ -35,8 +35,8 @@ export class SearchContentInput extends PathInput {
 }
 
 /**
- * Searches a text file, or the text files below a directory: at most `maxMatches` lines and `maxBytes` bytes among `maxScanned` entries. Links are not
- * followed.
+ * Searches a text file, or the text files below a directory: at most `maxMatches` lines or files, and `maxBytes` bytes, among
+ * `maxScanned` entries. Links below the directory are not followed.
  *
  * @throws ToolError INVALID_ARGUMENTS, TIMEOUT, OVERLOADED, and errors of `Roots.openDirectory`
  */

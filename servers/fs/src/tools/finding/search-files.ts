@@ -50,8 +50,8 @@ export class FileMatches {
 }
 
 /**
- * Finds files and directories by name: at most `maxMatches` matches and `maxBytes` bytes among `maxScanned` entries. Links are not
- * followed.
+ * Finds files and directories by name: at most `maxMatches` matches and `maxBytes` bytes among `maxScanned` entries. Links below
+ * the directory are found, but not followed.
  *
  * @throws ToolError INVALID_ARGUMENTS, TIMEOUT, OVERLOADED, and errors of `Roots.openDirectory`
  */

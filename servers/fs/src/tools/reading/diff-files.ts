@@ -8,7 +8,7 @@ import { formatDiff, placesNote } from '../changing/diff-result.ts';
 import type { Files } from '../files.ts';
 import { readWholeFile } from '../../text/read-whole-file.ts';
 
-/** Number of bytes of a result in addition to the difference and the paths. */
+/** Number of bytes of a result that are reserved for other text than the difference and the paths. */
 const AROUND = 400;
 
 export class DiffFilesInput {

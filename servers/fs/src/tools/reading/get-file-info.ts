@@ -65,8 +65,8 @@ interface LinkOrFile {
 const NO_NAMES: readonly string[] = ['', '.', '..'];
 
 /**
- * Returns `undefined` for a path without a last name and for a missing entry. Also returns `undefined` for an entry that the
- * call may not access itself, such as a root.
+ * Describes an entry without following a link. Returns `undefined` for a path without a last name and for a missing entry. Also
+ * returns `undefined` for an entry that the call may not access itself, such as a root.
  */
 async function readEntry(roots: Roots, given: string): Promise<LinkOrFile | undefined> {
   if (NO_NAMES.includes(path.basename(given))) return undefined;
@@ -130,7 +130,11 @@ interface ContentOptions {
   readonly context: Pick<RequestContext, 'signal' | 'progress'>;
 }
 
-/** Reads the whole file only for a hash or a line count. @throws ToolError TOO_LARGE if this file has more than `maxBytes` */
+/**
+ * Returns facts about the content of a file. Reads the whole file only for a hash or a line count.
+ *
+ * @throws ToolError TOO_LARGE if a file that must be read whole has more than `maxBytes`
+ */
 async function describeContent(file: OpenFile, options: ContentOptions): Promise<ContentFacts> {
   const { given, hash, lineCount, maxBytes } = options;
   const sample = await file.readAt(0, KIND_SAMPLE);
@@ -171,7 +175,10 @@ function tooLarge(given: string, bytes: number, maxBytes: number): ToolError {
   );
 }
 
-/** Creates a result whose text has one line for each fact. `isDirectory` and `isFile` are facts of the reference server. */
+/**
+ * Creates a result whose text has one line for each fact. The text contains `isDirectory` and `isFile`, because the reference
+ * server returns them.
+ */
 export function fileInfoResult(info: FileInfo): Result {
   const { path: shown, type, ...others } = info;
   const facts = { path: shown, type, isDirectory: type === 'directory', isFile: type === 'file', ...others };

@@ -40,8 +40,8 @@ export interface DocumentWindow {
 /**
  * Reads lines of the text of a document. Each page, slide or sheet begins with a line that contains its title in brackets.
  *
- * @throws ToolError INVALID_DOCUMENT, LIBRARY_MISSING, INVALID_ARCHIVE, TOO_LARGE, TIMEOUT, OVERLOADED, INVALID_ARGUMENTS for a part or an offset
- * past the end, and the codes of `Roots.openFile`
+ * @throws ToolError INVALID_DOCUMENT, LIBRARY_MISSING, INVALID_ARCHIVE, TOO_LARGE, TIMEOUT, OVERLOADED; INVALID_ARGUMENTS for a
+ * part or an offset past the end; the codes of `Roots.openFile`
  */
 export async function readDocument(
   files: Files,
@@ -109,7 +109,7 @@ function wrapLine(line: string): readonly string[] {
   return [...lines, rest];
 }
 
-/** Returns the end of a line that does not separate the two halves of a character. */
+/** Returns {@link MAX_LINE}, or one less if a line of this length would end between the two halves of a surrogate pair. */
 function endWithoutHalf(line: string): number {
   return /[\uD800-\uDBFF]/.test(line.charAt(MAX_LINE - 1)) ? MAX_LINE - 1 : MAX_LINE;
 }

@@ -37,8 +37,9 @@ export interface Media {
 }
 
 /**
- * Reads a whole file of at most `maxMediaBytes` and detects its type from its first bytes. If sharp is installed, images that
- * exceed `maxImageSide` or `maxMediaBytes` are scaled, and image types that models do not accept are converted.
+ * Reads a whole file of at most `maxMediaBytes`, and detects its type. An SVG image is returned as text, so `maxBytes` limits its
+ * size as well. If sharp is installed, images that exceed `maxImageSide` or `maxMediaBytes` are scaled, and image types that
+ * models do not accept are converted.
  *
  * @throws ToolError TOO_LARGE, OVERLOADED, and the codes of `Roots.openFile`
  */
@@ -66,7 +67,7 @@ interface ImageCall {
   readonly signal: AbortSignal;
 }
 
-/** Returns the image, scaled if necessary, or `undefined` if a large image cannot be decoded. */
+/** Returns the image, scaled if necessary, or `undefined` if an image above `maxMediaBytes` cannot be scaled below this limit. */
 async function readScaled(
   file: OpenFile,
   scale: ImageScaler,

@@ -12,7 +12,10 @@ import { LEAST_BYTES, LinesInput, readRange, readTextWindow, windowNote, type Te
 /** Maximum number of paths, whatever the operator sets: a longer list is rejected before it is read. */
 export const MAX_FILES = 500;
 
-/** Maximum number of files that are read at the same time. A network file system serves them one after the other anyway. */
+/**
+ * Maximum number of files that are read at the same time. A network file system reads several files one after the other
+ * anyway.
+ */
 const CONCURRENCY = 4;
 
 export class ReadMultipleFilesInput {
@@ -40,10 +43,10 @@ export interface FilesRead {
 }
 
 /**
- * Reads several files and keeps their order; a failed file does not fail the others. Each file gets an equal share of the bytes, and
- * files that were cut also get the bytes that small files leave.
+ * Reads several files and keeps their order; a failed file does not fail the others. Each file gets an equal share of the
+ * bytes, and files that were cut also get the bytes that small files leave.
  *
- * @throws ToolError INVALID_ARGUMENTS; TOO_LARGE for too many files
+ * @throws ToolError INVALID_ARGUMENTS for an invalid entry of `paths`; TOO_LARGE for too many files
  */
 export async function readMultipleFiles(
   files: Files,
@@ -124,7 +127,7 @@ export async function* mapInOrder<Item, Mapped>(
   const started: Promise<Mapped>[] = [];
   const start = (item: Item): void => {
     const mapped = map(item);
-    // The first rejection is thrown below; further ones must not end the process.
+    // The first rejection is thrown below; further rejections must not end the process.
     mapped.catch(() => undefined);
     started.push(mapped);
   };

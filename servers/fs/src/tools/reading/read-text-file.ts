@@ -69,9 +69,11 @@ export interface Unchanged {
 }
 
 /**
- * Reads a window of lines of at most `maxBytes` without loading the rest of the file.
+ * Reads a window of lines of at most `maxBytes` without loading the rest of the file. If the file still has the etag
+ * `ifNoneMatch`, reads no lines and returns `Unchanged`.
  *
- * @throws ToolError INVALID_ARGUMENTS, BINARY_FILE, ENCODING, and the codes of `Roots.openFile`
+ * @throws ToolError INVALID_ARGUMENTS for parameters that exclude each other or an impossible `skipBytes`; BINARY_FILE, ENCODING;
+ * the codes of `Roots.openFile`
  */
 export async function readTextFile(
   files: Files,
@@ -86,7 +88,7 @@ export async function readTextFile(
   return await readTextWindow(file, { ...how, given, range, maxBytes: Math.min(maxBytes, files.limits.maxBytes), signal });
 }
 
-/** @throws ToolError BINARY_FILE, ENCODING */
+/** @throws ToolError BINARY_FILE, ENCODING; INVALID_ARGUMENTS for an impossible `skipBytes` */
 export async function readTextWindow(file: OpenFile, request: TextRequest): Promise<TextWindow> {
   const read = await readText(file, request);
   const limit = countFittingLines(read, request.maxBytes);
@@ -107,7 +109,10 @@ function countFittingLines({ text, lines }: TextLines, maxBytes: number): number
   return Math.max(1, Math.min(end, lines - 1));
 }
 
-/** Creates a result with the text, with facts about the text in `_meta`, and with a note if the file contains more. */
+/**
+ * Creates a result with the text, facts about the text in `_meta`, and the note of {@link windowNote}. For an unchanged file,
+ * creates a result with a sentence.
+ */
 export function textWindowResult(read: TextWindow | Unchanged, path: string): Result {
   if ('unchanged' in read) return Result.text('The file is unchanged: it has the given etag', { facts: { ...read } });
   const { text, windowBytes: _, isComplete: __, ...facts } = read;
@@ -116,10 +121,10 @@ export function textWindowResult(read: TextWindow | Unchanged, path: string): Re
   return Result.text(text, { facts, title, note: windowNote(read) });
 }
 
-/** Returns what a model that sees only the text must know, or `undefined` if nothing is missing. */
+/** Returns what a model that sees only the text must know, or `undefined` if the text is complete and not blank. */
 export function windowNote(window: TextWindow): string | undefined {
   const { text } = window;
-  // Hosts trim white space, so a text of only white space looks empty.
+  // Some hosts trim white space, so a text of only white space looks empty.
   const isBlank = text !== '' && text.trim() === '';
   const notes = [isBlank ? 'The text above is only white space.' : undefined, partNote(window)];
   return notes.filter((note) => note !== undefined).join(' ') || undefined;
@@ -131,7 +136,7 @@ function partNote(window: TextWindow): string | undefined {
   if (lines === 0 && startLine > 1) return `The file ends before the requested line: it has ${startLine - 1} lines.`;
   if (!truncated) return undefined;
   if (nextOffset !== undefined) return forwardNote(window);
-  // A client that requests the last lines expects lines before them.
+  // A client that requests the last lines expects that the file has earlier lines, so a complete window needs no note.
   return isComplete ? undefined : backwardNote(window);
 }
 

@@ -47,8 +47,8 @@ export interface UndoneChange {
 /**
  * Restores the state before a change. The restoration is a change itself and can be undone.
  *
- * @throws ToolError CONFLICT if a path changed afterwards; NOT_FOUND for an unknown or expired change; TIMEOUT, TOO_LARGE, NO_SPACE, the codes of
- * `Roots.findEntryToMove`
+ * @throws ToolError CONFLICT if a path changed afterwards, unless `force` is set; NOT_FOUND for an unknown, expired or
+ * inaccessible change; TIMEOUT, TOO_LARGE, NO_SPACE, the codes of `Roots.findEntryToMove`
  */
 export async function undoChange(
   files: Files,
@@ -84,7 +84,7 @@ class Undo {
     this.#restorer = new SnapshotRestorer(files.changes, signal);
   }
 
-  /** Checks all steps before the first one is made. Resolves to `undefined` if no step changes anything. */
+  /** Checks all steps, then makes them. Resolves to the id of this undo, or to `undefined` if no step changes anything. */
   async run(steps: readonly Step[], isForced: boolean): Promise<string | undefined> {
     const made: Step[] = [];
     let bytes = 0;
@@ -224,7 +224,7 @@ class Undo {
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-/** Compares the states without the etags, which differ after a restoration. */
+/** Whether the states before and after a step are equal. Etags are ignored, because a restored file has another etag. */
 function isWithoutEffect(step: Step): boolean {
   if (step.kind === 'move') return false;
   const [before, after] = [step.before, step.after].map((state) =>

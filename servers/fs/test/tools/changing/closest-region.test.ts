@@ -17,7 +17,10 @@ const TEXT = Array.from({ length: 20_000 }, (_, index) => lineOf(index)).join('\
 const MISSING = 'QWERTYUIOP'.repeat(20);
 const AT_ONCE = 10;
 
-/** Maximum CPU time of the main thread. Ten calls take 3,200 ms if the thread compares the lines itself, and otherwise 400 ms. */
+/**
+ * Maximum CPU time of the main thread in milliseconds. Ten calls take about 3,200 ms if the main thread compares the lines, and
+ * otherwise about 400 ms.
+ */
 const OCCUPIED_MS = 1500;
 
 /** Returns the CPU time of the calling thread in milliseconds. The delay of its event loop would depend on other processes. */

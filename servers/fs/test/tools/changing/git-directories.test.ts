@@ -9,7 +9,7 @@ import { contentsOf, DENIED, DRIVER, git, scene } from '../../fixtures/git-scene
 
 type Call = readonly [tool: string, input: Readonly<Record<string, unknown>>];
 
-/** Returns calls of every tool that changes an existing file. */
+/** Returns calls that would change, replace, move or remove an existing file. */
 function changesOf(file: string): readonly Call[] {
   return [
     ['write_file', { path: file, content: DRIVER }],
@@ -142,7 +142,7 @@ describe('a change in a git directory is rejected, and nothing is changed:', () 
   });
 });
 
-/** Entries that make a directory a repository. `ORDERS` contains two orders for each entry as the last one. */
+/** Entries that together make a directory a repository. For each entry, `ORDERS` contains two orders that end with this entry. */
 const ENTRIES = ['HEAD', 'objects', 'refs', 'config'] as const;
 const ORDERS = ENTRIES.flatMap((last) => [
   [...ENTRIES.filter((entry) => entry !== last), last],

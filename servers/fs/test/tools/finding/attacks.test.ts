@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { connectFiles, temporaryDirectory } from '../../fixtures/temporary.ts';
 import { pagesOf, shareFiles, treeOf } from '../../fixtures/tree-of.ts';
 
-/** Every tool that lists or searches, with arguments that find names or contents with `secret`. */
+/** Calls that list or search a directory. Each call would find a name or a content with `secret`. */
 const CALLS: readonly (readonly [string, object])[] = [
   ['list_directory', {}],
   ['list_directory_with_sizes', {}],
@@ -73,7 +73,7 @@ describe('a walk', () => {
     expect(await answer(session, call, 'config')).not.toMatch(/db\.json|"matches":\[\{[^\]]*SECRET/);
   });
 
-  // These rounds suffice to detect a regression. The benchmark in bench/races runs many more.
+  // The 25 attempts suffice to detect a regression. The benchmark in bench/races makes many more.
   it.runIf(process.platform === 'linux')('finds nothing outside while a directory is swapped for a link', async () => {
     const other = await treeOf({ 'd/outside-secret.txt': 'SECRET', 'outside-secret.txt': 'SECRET' });
     const root = await treeOf({ 'a/victim/d/inside.txt': 'inside', 'a/victim/other.txt': 'inside' });

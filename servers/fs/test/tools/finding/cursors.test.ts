@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { connectFiles } from '../../fixtures/temporary.ts';
 import { treeOf } from '../../fixtures/tree-of.ts';
 
-/** Long enough that a cursor which contains the path of a file is too long. */
+/** A path in this directory is longer than the 24 characters that a cursor may have, so that a cursor cannot contain the path. */
 const DIRECTORY = 'a-directory-with-a-long-name/and-another-one';
 
 const PAGED: readonly [tool: string, args: Readonly<Record<string, unknown>>][] = [

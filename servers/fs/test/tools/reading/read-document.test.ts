@@ -52,7 +52,7 @@ const DOCUMENTS: readonly (readonly [name: string, bytes: Buffer, text: string, 
 
 describe.each(ERAS)('read_document, on a %s connection,', (era) => {
   it.each(DOCUMENTS)('reads the text of %s', async (name, bytes, text, parts) => {
-    // The type is detected from the content, not from the name.
+    // The type is detected from the content, so a copy without a file extension has the same text.
     await using session = await connectAll(await rootWith({ [name]: bytes, other: bytes }), {}, era);
     const { content, _meta } = await session.call('read_document', { path: name });
     expect(JSON.stringify(content)).toContain(JSON.stringify(text).slice(1, -1).trimEnd());

@@ -152,7 +152,7 @@ describe('a limit of a read', () => {
     const found: string[] = [];
     for (let next: object | undefined = {}; next !== undefined;) {
       const { content, _meta } = await read(session, next);
-      // A line that is cut has no line break before the note.
+      // If only a part of a line is shown, the line break before the note is not part of the line, so the test removes it.
       const block = content[0]?.type === 'text' ? content[0].text : '';
       found.push(block.replace(/\n\[Line \d+ is shown in part; [^\n]*skipBytes \d+\.\]$/, '').replace(/\[Lines? [^\n]*\]$/, ''));
       const { nextOffset: offset, nextSkipBytes: skipBytes } = _meta ?? {};

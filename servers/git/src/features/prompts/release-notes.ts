@@ -35,7 +35,10 @@ export async function releaseNotes(
   return buildPrompt(words, [commits]);
 }
 
-/** Returns the commit of the nearest tag before a commit, or `undefined` if none of its ancestors has a tag. */
+/**
+ * Returns the commit of the nearest tag that is reachable from the first parent of a commit, or `undefined` if no such tag
+ * exists.
+ */
 async function findLastTag(repository: Repository, oid: string): Promise<string | undefined> {
   const command = ['describe', '--tags', '--abbrev=0', `${oid}^`];
   const { code, stdout } = await repository.read(command, { codes: [0, 128] });

@@ -3,6 +3,7 @@ import { Text, ToolError } from '@org/mcp-decorators';
 import type { UnmergedFile } from '../../repository/parse/unmerged.ts';
 import type { Repository } from '../../repository/repository.ts';
 import { resolvePath } from '../../repository/work-tree/paths.ts';
+import { formatCount } from '../../text/format.ts';
 import { formatGitUri } from '../../text/git-uri.ts';
 import { quoteInput } from '../../text/visible.ts';
 import { RepositoryInput } from '../../tools/inputs/repository-input.ts';
@@ -15,7 +16,8 @@ export class ResolveConflictsArguments extends RepositoryInput {
 }
 
 /**
- * Builds the prompt to resolve conflicts. Embeds at most `maxBytes` bytes of the conflict sides of the files.
+ * Builds the prompt to resolve conflicts. Embeds the unstaged diff of the files, and their conflict sides up to a total of
+ * `maxBytes` bytes.
  *
  * @throws ToolError NO_CHANGES, PATH_NOT_FOUND, NO_WORK_TREE, and the errors of {@link resolvePath}
  */
@@ -36,7 +38,9 @@ export async function resolveConflicts(
     'Then write the files without conflict markers, stage them with git_add, and call git_continue. In the URIs, stage 1 is the common ancestor, 2 is ours, 3 is theirs; ' +
     'if a side is missing, that side deleted the file or never had it.';
   const notes =
-    left === 0 ? [] : [`${left} more sides did not fit; read them from the resource git://{repo}/conflict/{stage}/{+path}.`];
+    left === 0
+      ? []
+      : [`${formatCount(left, 'more side')} did not fit; read the rest from the resource git://{repo}/conflict/{stage}/{+path}.`];
   return buildPrompt(words, [{ uri: formatGitUri(repository.id, 'diff', 'unstaged'), contents: diff }, ...sides], notes);
 }
 

@@ -37,7 +37,7 @@ export async function reviewChanges(
   return buildPrompt(words + focusOn(focus), material);
 }
 
-/** Returns the diff of a commit since its merge base with another commit. */
+/** Returns the diff from the merge base of `base` and `head` to `head`. Without a merge base, the diff starts at `base`. */
 export async function readBranchDiff(repository: Repository, base: string, head: string): Promise<readonly Material[]> {
   const [one, other] = await Promise.all([resolveCommit(repository, base), resolveCommit(repository, head)]);
   const [from = one] = await findMergeBases(repository, one, other);

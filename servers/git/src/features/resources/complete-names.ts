@@ -11,7 +11,7 @@ import { LOG_PAGE } from './read-log.ts';
 
 /** Maximum number of bytes of names that are read for one completion. */
 const MAX_BYTES = 1_048_576;
-/** Number of commits whose authors are suggested. */
+/** Maximum number of commits whose authors are suggested. */
 const MAX_RECENT_COMMITS = 2000;
 
 /** Returns the candidates, or an empty list if the repository, revision or path does not exist. */
@@ -29,7 +29,10 @@ export async function completeRevisions(repository: Repository): Promise<readonl
   return ['HEAD', ...(await listRefNames(repository))];
 }
 
-/** Returns files or directories of a commit. If their names exceed `MAX_BYTES`, returns all entries of the typed directory. */
+/**
+ * Returns all files or all directories of a commit. If their paths exceed `MAX_BYTES`, returns the entries of the typed directory
+ * instead, also up to `MAX_BYTES`.
+ */
 export async function completePaths(
   repository: Repository,
   { revision, typed, kind }: { readonly revision: string; readonly typed: string; readonly kind: 'file' | 'directory' },
@@ -64,7 +67,7 @@ export async function completeAuthors(repository: Repository): Promise<readonly 
   return [...new Set(decodeTexts(stdout))];
 }
 
-/** Returns the cursor of the second page of the log, or an empty list if the log has only one page. */
+/** Returns a list with the cursor of the second page of the log. The list is empty if the log has only one page. */
 export async function completeCursors(repository: Repository, revision: string = 'HEAD'): Promise<readonly string[]> {
   const { next_cursor } = await readLogPage(repository, Object.assign(new GitLogInput(), { revision, max_count: LOG_PAGE }));
   return next_cursor === undefined ? [] : [next_cursor];

@@ -17,7 +17,7 @@ export interface Answer extends CacheHint {
   readonly contents: readonly Contents[];
 }
 
-/** Objects with a full object name never change. One year is the longest lifetime that caches accept. */
+/** Objects with a full object name never change, so clients may cache their contents for one year. */
 const KEEP_FOR_A_YEAR: CacheHint = { ttlMs: 31_536_000_000 };
 
 const ABSENCES = new Set([
@@ -32,9 +32,10 @@ const ABSENCES = new Set([
 ]);
 
 /**
- * Reads a resource. Clients may cache the contents for a year if the URI contains only full object names.
+ * Reads a resource. Clients may cache the contents for a year if the URI names revisions, and all of them are full object names.
  *
- * @throws ToolError NOT_FOUND if the repository, revision or path does not exist
+ * @throws ToolError NOT_FOUND if the repository, revision or path does not exist or is not accessible, and the other errors of
+ * `read`
  */
 export async function readAnswer(read: () => Promise<Contents>, names: readonly string[] = []): Promise<Answer> {
   try {
@@ -46,7 +47,7 @@ export async function readAnswer(read: () => Promise<Contents>, names: readonly 
   }
 }
 
-/** Whether an error means that the requested repository, revision or path does not exist. */
+/** Whether an error means that the requested repository, revision or path does not exist or is not accessible. */
 export function isAbsence({ code }: ToolError): boolean {
   return ABSENCES.has(code);
 }

@@ -5,7 +5,7 @@ import type { Contents } from './contents.ts';
 import type { BlobUri } from './uris.ts';
 
 /**
- * Reads a file of a commit, at most `maxBytes` bytes: as text if it is UTF-8, otherwise as base64.
+ * Reads a file of at most `maxBytes` bytes in a commit: as text if it is UTF-8, otherwise as base64.
  *
  * @throws ToolError the errors of {@link readBlobAt}
  */

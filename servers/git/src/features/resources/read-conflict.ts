@@ -10,7 +10,7 @@ import { fileContents } from './read-blob-resource.ts';
 import type { ConflictUri } from './uris.ts';
 
 /**
- * Reads one side of a file with a conflict, at most `maxBytes` bytes.
+ * Reads one side of a file with a conflict. The side may have at most `maxBytes` bytes.
  *
  * @throws ToolError PATH_NOT_FOUND if the file has no conflict with this stage, TOO_LARGE, NO_WORK_TREE, and the errors of
  * {@link resolvePath}
@@ -27,7 +27,7 @@ export async function readConflict(
   return contents;
 }
 
-/** Reads one side of a conflict. Returns `undefined` for a submodule. */
+/** Reads one side of a conflict. Returns `undefined` if the object does not exist, as for the commit of a submodule. */
 export async function readSide(repository: Repository, oid: string): Promise<Contents | undefined> {
   const found = await repository.object(oid);
   return found && fileContents(found.content);

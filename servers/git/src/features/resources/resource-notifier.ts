@@ -17,7 +17,9 @@ const LOOK_MS = 60_000;
 interface NotifierDependencies {
   readonly hub: WatchHub;
   readonly repositories: Repositories;
-  /** Directories of the operator. The client's roots do not narrow them, because a notification cannot request roots. */
+  /**
+   * Directories of the operator. The client's roots do not narrow these directories, because a notification cannot request roots.
+   */
   readonly roots: Roots;
 }
 
@@ -75,8 +77,8 @@ export class ResourceNotifier {
 }
 
 /**
- * Returns what to watch for repositories that appear or disappear. A new repository directly below a root is found immediately,
- * and a deeper one within 30 s.
+ * Returns what to watch for repositories that appear or disappear. A repository in a new directory directly below a root is found
+ * at once; any other new repository is found within 30 s.
  */
 async function watchedRepositories(repositories: Repositories, roots: Roots): Promise<WatchedResource> {
   const tops = await Promise.all((await repositories.findCandidates(roots)).map((top) => realpath(top).catch(() => top)));
@@ -90,7 +92,7 @@ async function watchedRepositories(repositories: Repositories, roots: Roots): Pr
   };
 }
 
-/** The resources that are listed for each repository: name in the URI, title, description. */
+/** Resources that are listed for each repository, each with its name in the URI, its title and its description. */
 const LISTED = [
   ['status', 'Status', 'Branch, upstream and changed files'],
   ['head', 'HEAD', 'The current branch and its commit'],

@@ -2,7 +2,7 @@ import { OneOf, Text } from '@org/mcp-decorators';
 
 /** The decoded variable of `git://{repo}/status` and similar URIs. */
 export class RepositoryUri {
-  @Text('Name of the repository, as git_status returns it') repo!: string;
+  @Text('Id of the repository: the field repository in the result of git_status') repo!: string;
 }
 
 /** The decoded variables of `git://{repo}/commit/{rev}`. */
@@ -47,7 +47,10 @@ export interface UriVariables {
   readonly cursor?: string;
 }
 
-/** Returns the revisions that a URI names. A cursor contains the object names of the commits at which the rest of the log starts. */
+/**
+ * Returns the revisions that a URI names. If the URI has a cursor, returns the object names in the cursor instead: the commits at
+ * which the rest of the log starts, and the excluded commits.
+ */
 export function namedRevisions({ rev, from, to, cursor }: UriVariables): readonly string[] {
   if (cursor !== undefined) return cursor.replace(/\+.*$/s, '').split(/[.~]/);
   return [rev, from, to].filter((name) => name !== undefined);

@@ -35,7 +35,10 @@ interface Watched {
   readonly value: (repository: Repository) => Promise<unknown>;
 }
 
-/** Resources that name no revision, by template name. No read takes a lock, so reading changes no watched file. */
+/**
+ * How the resources whose URI names no revision are watched, by template name. Reading a value takes no lock, so it changes no
+ * watched file.
+ */
 const WATCHED: Readonly<Record<string, Watched>> = {
   status: { targets: watchWorkTree, value: readStatus },
   diff_unstaged: { targets: watchWorkTree, value: readUnstagedDiff },
@@ -45,14 +48,20 @@ const WATCHED: Readonly<Record<string, Watched>> = {
   refs: { targets: watchRefs, value: readRefs },
 };
 
-/** While one of these files exists, a git process is changing the repository. A read waits until the file disappears, at most `MAX_LOCK_MS`. */
+/** Lock files that exist while git changes the repository. A read waits until no lock file exists, at most `MAX_LOCK_MS`. */
 const LOCKS = ['index.lock', 'HEAD.lock'];
 const MAX_LOCK_MS = 1000;
-/** Time between two reads of a changing resource: a branch switch changes files, index and HEAD one after the other. */
+/**
+ * Milliseconds between two reads of a changing resource. A branch switch changes files, index and HEAD one after the other, so a
+ * single read may see an intermediate state.
+ */
 const STABLE_MS = 30;
 const MAX_LOOKS = 5;
 
-/** Returns the paths to watch for a resource. A resource with full object names never changes, so it needs no paths. */
+/**
+ * Returns the paths to watch for a resource, and a function that reads a fingerprint. A resource with only full object names in
+ * its URI never changes, so it needs no paths.
+ */
 export function watchedResource(named: ResourceTarget, { layout }: Repository, open: OpenRepository): WatchedResource {
   const names = namedRevisions(named.variables);
   if (areFullObjectNames(names)) return { key: 'immutable', targets: [], fingerprint: () => '' };
@@ -67,7 +76,10 @@ export function watchedResource(named: ResourceTarget, { layout }: Repository, o
   };
 }
 
-/** Returns what to watch for revisions (default HEAD). The value contains their commits, or the objects at a path in each. */
+/**
+ * Returns how to watch a resource that names revisions (default: HEAD). The value consists of their commits or, with a path, of
+ * the objects at the path in these commits.
+ */
 function watchRevisions(names: readonly string[], path: string | undefined): Watched {
   const given = names.length === 0 ? ['HEAD'] : names;
   return { targets: watchRefs, value: (repository) => Promise.all(given.map((name) => resolveAt(repository, name, path))) };
@@ -126,7 +138,7 @@ function isLocked(gitDir: string): boolean {
 /** Directories in the git directory of a submodule. Changes in these directories never change the commit of the submodule. */
 const SILENT = new Set(['objects', 'hooks', 'info', 'lfs']);
 
-/** Returns the paths that change when HEAD, a branch or a tag moves. */
+/** Returns the paths that change when HEAD, a branch or a tag moves, or the configuration changes. */
 function watchRefs({ gitDir, commonDir }: RepositoryLayout): readonly WatchTarget[] {
   return [
     { kind: 'file', path: path.join(gitDir, 'HEAD') },
@@ -142,7 +154,10 @@ function watchIndex(layout: RepositoryLayout): readonly WatchTarget[] {
   return [...watchRefs(layout), { kind: 'directory', path: layout.gitDir }];
 }
 
-/** Returns the paths of {@link watchIndex}, the work tree without its ignored directories, and the git directories of submodules. */
+/**
+ * Returns the paths of {@link watchIndex}, the ignore rules in `info/exclude`, the git directories of submodules, and the work
+ * tree. Nested repositories, and ignored directories without tracked files, are not watched.
+ */
 function watchWorkTreeFiles(layout: RepositoryLayout, ignored: IgnoredDirectories): readonly WatchTarget[] {
   const { top, commonDir } = layout;
   return [
@@ -184,10 +199,10 @@ class IgnoredDirectories {
     });
   }
 
-  /** Answers all pending queries with one git process at a time. */
+  /** Answers pending queries in batches. A batch runs at most two git processes, one after the other. */
   async #answerPending(): Promise<void> {
     this.#isRunning = true;
-    // Queries of the same tick are answered together.
+    // Waits until all queries of the same tick are pending, so that one batch answers them.
     await Promise.resolve();
     while (this.#pending.length > 0) {
       const questions = this.#pending;

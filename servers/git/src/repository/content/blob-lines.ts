@@ -21,8 +21,8 @@ export interface LineRange {
 }
 
 /**
- * Reads a range of lines of a file of any size, and keeps only these lines in memory. Returns no lines if the first line alone
- * is larger than `maxBytes`.
+ * Reads a range of lines of a file of any size. A file above the byte limit of the repository is read in chunks, and only the
+ * lines of the range are kept in memory. Returns no lines if the first line of the range alone is larger than `maxBytes`.
  */
 export async function readBlobLines(repository: Repository, blob: ObjectInfo, wanted: LineRange): Promise<BlobLines> {
   const lines = new LineWindow(wanted);

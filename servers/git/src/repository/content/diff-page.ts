@@ -9,7 +9,7 @@ export interface DiffPosition {
   readonly path: string;
   /** Bytes to skip at the start of the patch of this file. */
   readonly skip: number;
-  /** The file has a combined diff, as in a merge or a conflict. Git cannot start a diff at such a file. */
+  /** Whether the file has a combined diff, as in a merge or a conflict. Git cannot start a diff at such a file. */
   readonly combined: boolean;
 }
 
@@ -65,7 +65,7 @@ export function pagePatch(found: readonly PatchSection[], part: Part): DiffPage 
 
 /**
  * Joins the sections of one file, because a cursor names a file. Git writes two sections if the type of a file changed, or if one
- * side of a conflict deleted it.
+ * side of a conflict deleted the file.
  */
 function joinSections(sections: readonly PatchSection[]): readonly PatchSection[] {
   const files: { file: PatchSection['file']; pieces: Buffer[] }[] = [];
@@ -84,7 +84,7 @@ function skipShown(sections: readonly PatchSection[], from: DiffPosition | undef
   return [{ ...first, patch: first.patch.subarray(from.skip) }, ...others];
 }
 
-/** Cuts a file that is larger than the page, at a line ending if possible. */
+/** Cuts the patch of a file that is larger than the page, at a line ending if possible. */
 function cutSection({ file, patch }: PatchSection, { maxBytes, from }: Part): DiffPage {
   const line = patch.lastIndexOf('\n', maxBytes - 1) + 1;
   const end = line === 0 ? findCharacterEnd(patch, maxBytes) : line;

@@ -38,8 +38,8 @@ function writeFilePatch(header: readonly string[], selected: readonly SelectedHu
   for (const { hunk, lines } of selected.toSorted((first, second) => first.hunk.oldStart - second.hunk.oldStart)) {
     const body = lines === undefined ? hunk.lines : selectLines(hunk, lines, direction);
     const [removed, added] = [countSide(body, '-'), countSide(body, '+')];
-    // Forward, the patch is applied to the old lines, which stay where they are; in reverse, to the new lines. The hunks before move the
-    // lines of the other side.
+    // A forward patch is applied to the old lines: `oldStart` stays, and the earlier hunks of the patch shift `newStart`. A
+    // reverse patch is applied to the new lines: `newStart` stays, and the earlier hunks shift `oldStart`.
     const [oldStart, newStart] =
       direction === 'forward' ? [hunk.oldStart, hunk.oldStart + shift] : [hunk.newStart - shift, hunk.newStart];
     patch.push(`@@ -${formatRange(oldStart, removed)} +${formatRange(newStart, added)} @@`, ...body);
@@ -130,7 +130,8 @@ function requireSelectable({ id, lines }: Hunk, selected: ReadonlySet<number>): 
     throw new ToolError('INVALID_ARGUMENTS', `hunk ${id} has ${lines.length} lines; line ${outside} does not exist`);
   if (![...selected].some((number) => /^[-+]/.test(lines[number - 1] ?? '')))
     throw new ToolError('INVALID_ARGUMENTS', `the selected lines of hunk ${id} contain no change`);
-  // A line without a line break can only be the last line of a file.
+  // A line that begins with a backslash marks a last line without a line break. A selection could place other lines after that
+  // last line, so the selection is rejected.
   if (lines.some((line) => line.startsWith('\\')))
     throw new ToolError(
       'INVALID_ARGUMENTS',

@@ -12,10 +12,10 @@ export type HunkSource = 'unstaged' | 'staged';
 
 /** A hunk of the patch of a file. All text is Latin-1, so that no byte is lost. */
 export interface Hunk {
-  /** Name of the hunk, which changes with its path, its lines and its place in the work tree or in HEAD. */
+  /** Hash of the source, the path, the lines, and the line number of the hunk in the work tree (unstaged) or in HEAD (staged). */
   readonly id: string;
   readonly path: string;
-  /** First line in the old and in the new version of the file. */
+  /** Numbers of the first line in the old version (`oldStart`) and in the new version (`newStart`) of the file. */
   readonly oldStart: number;
   readonly newStart: number;
   /** The text after the second `@@`, such as the name of a function. */
@@ -70,7 +70,7 @@ function parseSection({ file, patch }: PatchSection, source: HunkSource): readon
   return starts.map((start, index) => {
     const [, oldStart = '', newStart = '', place = ''] = HUNK.exec(lines[start] ?? '') ?? [];
     const body = lines.slice(start + 1, starts[index + 1] ?? lines.length);
-    // Staging changes the line numbers in the index, so the id contains the number on the side that stays.
+    // Staging changes line numbers in the index, so the id contains the line number in the work tree or in HEAD.
     const fixed = source === 'unstaged' ? newStart : oldStart;
     const id = identifyHunk([source, file.path, fixed, ...body]);
     return { id, path: file.path, oldStart: Number(oldStart), newStart: Number(newStart), place, lines: body, header };

@@ -5,11 +5,11 @@ import type { Repository } from '../repository.ts';
 import { formatPath } from '../parse/path-bytes.ts';
 import { shortOid } from '../../text/format.ts';
 
-/** Maximum size of the list of files that is compared with a path; other files of a larger commit are not suggested. */
+/** Maximum number of bytes of the list of files that is compared with a path. Files beyond this limit are not suggested. */
 const MAX_LIST_BYTES = 4_194_304;
 const MAX_SUGGESTIONS = 3;
 
-/** A path that names nothing that a call can use in a commit. */
+/** A path for which a commit has no entry that the call can use. */
 interface MissingPath {
   readonly oid: string;
   readonly path: string;

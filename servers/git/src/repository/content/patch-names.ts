@@ -11,8 +11,8 @@ const NAMED = /^(--- a\/|\+\+\+ b\/|(?:rename|copy) (?:from|to) )([^"\n][^\t\n]*
 const PAIRED = /^(diff --git |Binary files )(a\/.*)$/gm;
 
 /**
- * Decodes a patch as {@link decodeBody} does, but quotes names that are not UTF-8 as {@link decodePath} does: `--- "a/caf\351.txt"`.
- * In this form git accepts them in a patch, and tools accept them as paths.
+ * Decodes a patch as {@link decodeBody} does, but quotes names that are not UTF-8 as {@link decodePath} does:
+ * `--- "a/caf\351.txt"`. Git accepts this form in a patch, and tools accept this form as a path.
  */
 export function decodePatch(patch: Buffer, isCut = false): string {
   if (isUtf8(patch)) return patch.toString('utf8');
@@ -44,7 +44,10 @@ interface Pair {
   readonly end: string;
 }
 
-/** Splits `a/NAME b/NAME` or `a/NAME and b/NAME differ`. Returns `undefined` if the names differ, because names can contain spaces. */
+/**
+ * Splits `a/NAME b/NAME` or `a/NAME and b/NAME differ`. Returns `undefined` if the names differ: names can contain spaces, so
+ * such a pair cannot be split.
+ */
 function splitPair(names: string): Pair | undefined {
   const end = names.endsWith(' differ') ? ' differ' : '';
   const between = end === '' ? ' ' : ' and ';
@@ -54,7 +57,7 @@ function splitPair(names: string): Pair | undefined {
   return Number.isInteger(length) && before.slice(2) === after.slice(2) ? { before, between, after, end } : undefined;
 }
 
-/** @param name bytes of a name as Latin-1; the result also contains bytes */
+/** @param name bytes of a name as Latin-1; the result also consists of bytes as Latin-1 */
 function quoteName(name: string): string {
   const bytes = Buffer.from(name, 'latin1');
   return isUtf8(bytes) ? name : Buffer.from(decodePath(bytes)).toString('latin1');

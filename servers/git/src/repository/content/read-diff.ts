@@ -43,7 +43,7 @@ export interface Diff extends Omit<DiffPage, 'files' | 'next'> {
    */
   readonly files: readonly ChangedPath[];
   readonly totals: { readonly files: number; readonly added: number; readonly removed: number };
-  /** The position after the last byte shown. */
+  /** Start of the next page; absent if the diff is complete, or if the next file is unknown. */
   readonly next?: DiffPosition;
 }
 
@@ -54,8 +54,8 @@ const OUTPUTS: Readonly<Record<DiffMode, readonly string[]>> = {
 };
 
 /**
- * Reads a diff from one process, which is ended as soon as the page is full. If generated files are excluded, two more processes
- * detect them. If files are in conflict, another process reads their patches.
+ * Reads a diff from one process, which is ended as soon as the page is full. If generated files are excluded, up to two more
+ * processes detect these files. If files are in conflict, another process reads their patches.
  *
  * @param command git command that contains only object names and flags that this server chose
  */
@@ -85,7 +85,10 @@ export async function readDiff(repository: Repository, command: readonly string[
   });
 }
 
-/** Whether a page contains combined diffs, which a separate process reads. They precede all other patches, so later pages have none. */
+/**
+ * Whether a separate process must read the combined diffs of files in conflict. Combined diffs precede all other patches, so a
+ * page that starts in another patch contains none.
+ */
 function needsConflictPatch({ combined }: DiffReader, { mode, fields = 0, from }: DiffOptions): boolean {
   return mode === 'patch' && fields === 0 && (from === undefined || from.combined) && combined.length > 0;
 }
@@ -175,7 +178,10 @@ function buildDiff(reader: DiffReader, sections: readonly PatchSection[], bounds
   };
 }
 
-/** Returns the files of earlier pages. An unknown cursor is rejected later, because this function runs while the output of git is read. */
+/**
+ * Returns the files of earlier pages. For an unknown cursor, returns no files: {@link findPosition} rejects the cursor after all
+ * output of git was read.
+ */
 function listEarlierFiles(files: readonly DiffFile[], from: DiffPosition | undefined): ReadonlySet<string> {
   const position = files.findIndex(({ path }) => path === from?.path);
   return new Set(files.slice(0, Math.max(position, 0)).map(({ path }) => path));
@@ -223,7 +229,7 @@ function shows({ patch }: PatchSection, oid: string): boolean {
   return [...patch.toString('latin1').matchAll(SHOWN)].every(([, shown]) => shown === oid);
 }
 
-/** Lock files of package managers. They count as generated in any directory. */
+/** Lock files of package managers. Such a file counts as generated in any directory, unless an attribute marks it otherwise. */
 const LOCK_FILES: ReadonlySet<string> = new Set([
   '.terraform.lock.hcl',
   'bun.lock',

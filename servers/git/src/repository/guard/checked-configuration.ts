@@ -10,7 +10,7 @@ const INCLUDES = /^include(?:if)?\./;
 /** Keys of the repository that define an alias, change the work tree or make git read the file `config.worktree`. */
 const OMITTED = /^alias\.|^extensions\.worktreeconfig$|^core\.worktree$/;
 
-/** Keys that name a person or the kind of a key, and never a program. */
+/** Keys that identify a person or a signing key, and never name a program. */
 const IDENTITY = /^(?:user|author|committer)\.|^gpg\.format$/;
 
 /** Keys that git reads only from the file `config`. */
@@ -40,8 +40,8 @@ export interface CheckedConfiguration {
  * of the repository contain no key of `OMITTED`, and keys of `FORMAT` only if they are in its main file `config`. For all other
  * keys, git reads exactly the listed values.
  *
- * Settings in files of the user that clients may be able to write become settings of the repository. Identities remain settings
- * of the user, and `core.bare` in such a file is omitted.
+ * Settings in files of the user that clients may be able to write become settings of the repository. Keys of `IDENTITY` remain
+ * settings of the user. Keys of `FORMAT`, and `core.bare`, in such a file are omitted.
  */
 export function buildCheckedConfiguration(listed: Buffer, { commonDir, isWritable }: Origins): CheckedConfiguration {
   const main = Buffer.from(path.join(commonDir, 'config')).toString('latin1');
@@ -57,10 +57,7 @@ export function buildCheckedConfiguration(listed: Buffer, { commonDir, isWritabl
   };
 }
 
-/**
- * Selects the moved settings. A setting that follows a moved setting of the same key is repeated after it, so that it still takes
- * precedence.
- */
+/** Selects the moved settings, and every later setting of the same key, so that the later setting still takes precedence. */
 function selectMovedEntries(users: readonly ConfigEntry[], isMoved: (entry: ConfigEntry) => boolean): readonly ConfigEntry[] {
   const keys = new Set<string>();
   return users.filter((entry) => {

@@ -26,14 +26,20 @@ export interface ExaminedRepository extends Settings {
 /** The location of a repository and the dangers of its configuration. */
 interface Settings {
   readonly layout: RepositoryLayout;
-  /** Files that the configuration makes git read. */
+  /**
+   * Files that git reads because of settings of the repository, or because of settings in files that clients may be able to
+   * write.
+   */
   readonly filesRead: readonly string[];
-  /** Keys of the configuration that start programs. */
+  /** Keys of the repository, or of files that clients may be able to write, that may start programs or contact hosts. */
   readonly executing: readonly string[];
   /** Whether some keys in `executing` are in files of the user that clients may be able to write. */
   readonly isUserFile: boolean;
   readonly configuration: CheckedConfiguration;
-  /** Fingerprint of the fields above; changes whenever any of them may have changed. */
+  /**
+   * Stamp of the files and directories from which the fields above were read. It changes whenever one of these fields may have
+   * changed.
+   */
   readonly stamp: string;
 }
 
@@ -59,9 +65,9 @@ const TIMEOUT_MS = 10_000;
 /**
  * Finds the repository that contains a directory and examines it, before any other command runs there.
  *
- * Examining a repository that is new or whose configuration changed requires two processes, or three for a bare repository. Any
- * other examination starts no process. The targets of links are resolved again whenever an entry of the git directory was added
- * or removed.
+ * The first examination of a directory requires two processes, or three for a bare repository. So does each examination after a
+ * change of the layout or of the configuration. Any other examination starts no process. The targets of links are resolved again
+ * whenever an entry of a scanned directory was added or removed.
  */
 export class Guard {
   readonly #git: GitProgram;
@@ -76,7 +82,7 @@ export class Guard {
 
   /**
    * @throws ToolError NOT_A_REPO; REPO_UNTRUSTED if another user owns the repository, or if its layout, files or configuration
-   * cannot be checked
+   * cannot be checked; GIT_FAILED, and the errors of {@link GitProgram.run}
    */
   async examine(search: RepositorySearch): Promise<ExaminedRepository> {
     const settings = await this.#currentSettings(search);
@@ -132,7 +138,7 @@ export class Guard {
     const args = ['config', '--list', '-z', '--show-scope', '--show-origin'];
     const output = await this.#git.run(args, { cwd: layout.top, env: bindToPaths(layout), signal, maxBytes: MAX_CONFIG });
     if (output.code !== 0) throw explainGitFailure('config', output);
-    // The part of the output beyond the limit could contain settings that start programs.
+    // The part of the output beyond the limit could contain settings that start programs, so the repository is rejected.
     if (output.isTruncated)
       throw new ToolError('REPO_UNTRUSTED', 'the configuration of the repository is too large to be checked');
     return output.stdout;
@@ -154,7 +160,7 @@ function listWatchedFiles({ gitDir, commonDir }: RepositoryLayout): readonly str
     path.join(gitDir, 'commondir'),
     path.join(gitDir, 'config.worktree'),
     path.join(commonDir, 'config'),
-    // A long-running object reader reads these two files only once.
+    // A long-running object reader reads these two files only once, so a change of one of them must lead to a new reader.
     path.join(commonDir, 'shallow'),
     path.join(commonDir, 'objects/info/alternates'),
     ...listUserFiles(),
@@ -196,7 +202,10 @@ function outsideError(given: string): ToolError {
   });
 }
 
-/** @throws ToolError REPO_UNTRUSTED if the configuration may start programs or makes git read a file outside the roots */
+/**
+ * @throws ToolError REPO_UNTRUSTED if the configuration may start programs or contact hosts, or makes git read a file outside the
+ * roots
+ */
 export async function requireTrust(
   { executing, filesRead, isUserFile }: ExaminedRepository,
   given: string,
@@ -219,7 +228,10 @@ function formatKeys(keys: readonly string[]): string {
   return `${keys.slice(0, MAX_KEYS).map(escapeInvisible).join(', ')}${more}`;
 }
 
-/** Returns the files that git read the configuration from, and HEAD if an included file depends on the branch. */
+/**
+ * Returns the files from which git read the configuration, and the files that the configuration includes. If an included file
+ * depends on the branch, also returns the files that name the current branch.
+ */
 function listConfigurationFiles(
   entries: readonly ConfigEntry[],
   { top, gitDir, commonDir }: RepositoryLayout,
@@ -232,8 +244,8 @@ function listConfigurationFiles(
 }
 
 /**
- * Finds the settings that start programs or read files. Settings in a file that clients may be able to write are judged like
- * the settings of the repository.
+ * Finds the settings of the repository that may start programs, contact hosts or read files. A setting of the user in a file that
+ * clients may be able to write counts as a setting of the repository.
  */
 function judgeEntries(
   entries: readonly ConfigEntry[],

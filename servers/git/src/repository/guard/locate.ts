@@ -23,8 +23,9 @@ export interface RepositorySearch {
 const DIRECTORIES = ['--absolute-git-dir', '--git-common-dir'];
 
 /**
- * Finds the repository that contains a directory. A bare repository is accepted only if it is the directory itself and not part of a
- * work tree. Otherwise anyone who can write files in the work tree could have planted it.
+ * Finds the repository that contains a directory. A bare repository is accepted only if it is the directory itself, and the
+ * directory is a root or is in no work tree. Otherwise, anyone who can write files in the work tree could have planted the bare
+ * repository.
  *
  * @throws ToolError NOT_A_REPO, REPO_UNTRUSTED
  */
@@ -52,7 +53,7 @@ async function locateBare(git: GitProgram, search: RepositorySearch): Promise<Re
   return { top: gitDir, isBare: true, gitDir, commonDir };
 }
 
-/** Lists the directories from the root that contains a path to the path, both included. */
+/** Lists the directories from the root to a directory inside the root, both included. */
 export function listUpToRoot(directory: string, ceiling: string): readonly string[] {
   const parts = path.relative(ceiling, directory).split(path.sep);
   return parts.map((_, position) => path.join(ceiling, ...parts.slice(0, position + 1)));

@@ -81,8 +81,9 @@ export async function copyBackShallow(commonDir: string, used: string): Promise<
  * Makes git use the configuration that was checked.
  *
  * Git reads `config` in the directory that `GIT_COMMON_DIR` names. Each checked configuration gets such a directory, in a private
- * directory of the server. Beside the configuration it contains only links to the parts of the real common directory. Git opens
- * neither the repository's `config` nor its `config.worktree`, nor a file that they include.
+ * directory of the server. Besides the configuration, this directory contains only links to entries of the real common directory;
+ * on Windows, files may be copied instead. Git opens neither the repository's `config` nor its `config.worktree`, nor a file that
+ * they include.
  */
 export class PinnedConfigurations {
   #base: string | undefined;
@@ -108,7 +109,7 @@ export class PinnedConfigurations {
       GIT_DIR: linked === undefined ? layout.gitDir : path.join(directory, 'worktrees', linked),
       GIT_COMMON_DIR: directory,
       ...buildUserVariables(directory),
-      // If `GIT_COMMON_DIR` is set, git ignores `core.bare`.
+      // If `GIT_COMMON_DIR` is set, git ignores `core.bare`, so a variable defines whether the repository has a work tree.
       ...(layout.isBare ? { GIT_IMPLICIT_WORK_TREE: '0' } : { GIT_WORK_TREE: layout.top }),
     };
     copy.users += 1;
@@ -192,7 +193,7 @@ function removeUnused({ directory, users, isDiscarded }: Copy): void {
   try {
     rmSync(directory, { recursive: true, force: true });
   } catch {
-    // The directory is removed together with all others when the server ends.
+    // This directory is removed together with the other copies when the server ends.
   }
 }
 
@@ -216,7 +217,7 @@ function isLeftBehind(directory: string): boolean {
     const owner = JSON.parse(readFileSync(path.join(directory, OWNER), 'utf8')) as ProcessIdentity;
     return isRunning(owner) === false;
   } catch {
-    // The directory of a server that is just starting has no owner file yet.
+    // The directory of a server that is just starting has no owner file yet, so a directory without this file is kept.
     return false;
   }
 }

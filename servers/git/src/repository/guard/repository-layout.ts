@@ -50,7 +50,10 @@ interface ObjectStores {
 /** Maximum number of object stores that are examined: the store of the repository and its alternates. */
 const MAX_STORES = 50;
 
-/** Directories that git deletes with all their entries, even through a link. Git itself never creates one of them as a link. */
+/**
+ * Directories that git deletes with all their entries, even through a link. Git itself never creates one of them as a link, so
+ * such a link counts as outside the roots.
+ */
 const NEVER_LINKS = new Set(['worktrees', 'rebase-apply', 'rebase-merge', 'sequencer']);
 
 /**

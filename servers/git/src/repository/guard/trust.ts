@@ -75,13 +75,13 @@ export function findReadFile({ key, value, file }: ConfigEntry, top: string): st
   const include = INCLUDE.test(key);
   if ((!include && !READS_FILE.test(key)) || value === '') return undefined;
   if (value.includes(REPLACEMENT_CHARACTER)) return path.parse(top).root;
-  // The path is in another user's home directory or in the installation of git.
+  // The path is in another user's home directory or in the installation of git, and counts as outside the roots.
   if (/^(?:~[^/]|%\(prefix\))/.test(value)) return path.parse(top).root;
   if (value === '~' || value.startsWith('~/')) return path.join(homedir(), value.slice(1));
   return path.resolve(include && file !== undefined ? path.dirname(file) : top, value);
 }
 
-/** Returns the scheme of a URL, such as `https:`. The form `host:path` has no scheme and means `ssh:`. */
+/** Returns the scheme of a URL, such as `https:`. A URL without `://`, such as `host:path`, counts as `ssh:`. */
 function parseScheme(url: string): string {
   return SCHEME.exec(url.includes('://') ? url : '')?.[1]?.toLowerCase() ?? 'ssh:';
 }

@@ -10,7 +10,7 @@ import type { GitProgram } from '../process/git-program.ts';
 import { buildCheckedConfiguration } from './checked-configuration.ts';
 import type { PinnedConfigurations, UserCopy } from './pinned-configurations.ts';
 
-/** Lists the files in which git looks for configuration of the user and of the system. They need not exist. */
+/** Lists the files in which git usually looks for configuration of the user and of the system. They need not exist. */
 export function listUserFiles(): readonly string[] {
   const { HOME, XDG_CONFIG_HOME } = readEnvironment();
   const home = HOME ?? homedir();
@@ -30,10 +30,11 @@ const MAX_CONFIG = 8_388_608;
 const NO_CONFIGURATION = { GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: '1' };
 
 /**
- * Copies the user's configuration for a repository that does not exist yet, without the settings that clients may be able to write.
+ * Copies the user's configuration for a repository that does not exist yet, without the settings that clients may be able to
+ * write; only identities remain from these.
  *
- * Conditions in the configuration depend on the path of the git directory. Therefore the directory contains a git directory while the
- * configuration is listed.
+ * Conditions in the configuration depend on the path of the git directory. Therefore the directory contains a git directory while
+ * the configuration is listed.
  *
  * @param directory real path of an empty directory
  */

@@ -37,7 +37,7 @@ export interface BisectState {
 
 /** Maximum size of the log of a bisect, in bytes. */
 const MAX_LOG = 4_194_304;
-/** State files of git, in the order in which git removes them. */
+/** Names of the state files of git without the prefix `BISECT_`, in the order in which git removes these files. */
 const FILES = ['EXPECTED_REV', 'ANCESTORS_OK', 'LOG', 'RUN', 'TERMS', 'NAMES', 'FIRST_PARENT', 'HEAD', 'START'];
 
 /**
@@ -59,7 +59,7 @@ export async function beginBisect(repository: Repository, bad: string, good: rea
  * Records a judgement.
  *
  * @throws ToolError INVALID_ARGUMENTS if a good commit would not be an ancestor of the bad commit, or for a bisect with other
- * terms; NO_MERGE_BASE
+ * terms than good and bad; NO_MERGE_BASE for commits without a common ancestor
  */
 export async function judgeCommit(repository: Repository, judgement: Judgement, oid: string): Promise<void> {
   const terms = (await readFileBelow(repository.layout.gitDir, 'BISECT_TERMS', MAX_LOG))?.toString('utf8') ?? 'bad\ngood\n';
@@ -73,7 +73,7 @@ export async function judgeCommit(repository: Repository, judgement: Judgement, 
   await record(repository, judgement, oid);
 }
 
-/** Computes what is left of the bisect in progress. */
+/** Computes the state of the bisect in progress: the next commit to judge, or the commits that may be the first bad commit. */
 export async function readBisect(repository: Repository): Promise<BisectState> {
   const { bad, good, skipped } = await readJudged(repository);
   if (bad === undefined || good.length === 0) return { state: 'waiting', suspects: [], remaining: 0 };
@@ -127,7 +127,10 @@ async function readJudged(repository: Repository): Promise<Judged> {
   return { bad: named('bad')[0], good: named('good-'), skipped: new Set(named('skip-')) };
 }
 
-/** @throws ToolError INVALID_ARGUMENTS if the good commit is not an ancestor of the bad commit; NO_MERGE_BASE */
+/**
+ * @throws ToolError INVALID_ARGUMENTS if the good commit is not an ancestor of the bad commit; NO_MERGE_BASE for commits without
+ * a common ancestor
+ */
 async function requireOlder(repository: Repository, good: string, bad: string): Promise<void> {
   if (good === bad) throw new ToolError('INVALID_ARGUMENTS', 'the same commit is good and bad');
   if (await isAncestor(repository, good, bad)) return;

@@ -22,7 +22,7 @@ const NEXT_STEPS: readonly string[] = [
   ...STEPS_RESOLVED,
 ];
 
-/** A squash, a pick without a commit and a stash leave no operation that git could continue. */
+/** Next steps if git has no operation to continue, as after a squash, a pick without a commit, or a stash. */
 const NEXT_STEPS_WITHOUT_OPERATION: readonly string[] = NEXT_STEPS.map((step) =>
   step.replace(/^git_continue.*/, 'git_commit commits the result'),
 );
@@ -51,7 +51,7 @@ export function conflictError(files: readonly UnmergedFile[], operation: Operati
   );
 }
 
-/** Joins the first 20 texts for a message, with the number of the others. */
+/** Joins the first 20 texts for a message, and appends the number of further texts. */
 export function formatFirst(texts: readonly string[]): string {
   return texts.slice(0, MAX_NAMED).join(', ') + (texts.length > MAX_NAMED ? ` and ${texts.length - MAX_NAMED} more` : '');
 }

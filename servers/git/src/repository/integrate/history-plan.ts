@@ -13,7 +13,7 @@ export interface EditedCommit {
   readonly message: string;
 }
 
-/** A commit of the result: the first of `commits`, with which the others are combined. */
+/** A commit of the result: the first of `commits`, with which the other commits are combined. */
 interface ResultingCommit {
   readonly commits: readonly EditedCommit[];
   /** New message; `undefined` if the message of the first commit is kept. */
@@ -58,7 +58,7 @@ export async function readEditedCommits(repository: Repository, base: string, he
 }
 
 /**
- * Compiles steps, which must name each commit once, in the order of the result.
+ * Compiles the steps of a plan. The steps are in the order of the result, and must name each of the commits exactly once.
  *
  * @throws ToolError INVALID_ARGUMENTS, INVALID_REVISION
  */
@@ -118,7 +118,10 @@ function joinMessages(target: ResultingCommit | undefined, added: string): strin
 
 const MARK = /^(?:fixup|squash|amend)! /;
 
-/** Plans to combine each commit whose subject begins with `fixup!`, `squash!` or `amend!` with the earlier commit that it names. */
+/**
+ * Plans to combine each commit whose subject begins with `fixup!`, `squash!` or `amend!` with the earlier commit that it names. A
+ * commit that names no earlier commit stays as it is.
+ */
 export function planAutosquash(commits: readonly EditedCommit[]): HistoryPlan {
   const result: ResultingCommit[] = [];
   for (const commit of commits) {
@@ -133,7 +136,7 @@ export function planAutosquash(commits: readonly EditedCommit[]): HistoryPlan {
   return { result, dropped: [] };
 }
 
-/** Shorter texts are not compared with object names. */
+/** Minimum number of characters of a text that is compared with object names. */
 const MIN_OID = 7;
 
 function findTarget(result: readonly ResultingCommit[], subject: string): number {

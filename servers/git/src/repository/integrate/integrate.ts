@@ -99,7 +99,10 @@ async function explainOutput(repository: Repository, command: string, output: Gi
   return failure.code === 'GIT_FAILED' && repository.policy.allowHooks ? hookError(failure, operation) : failure;
 }
 
-/** Adds the staged files to an error that names no files: git names only files of the work tree that would be overwritten. */
+/**
+ * Returns an error with the staged files if git named no files: git names only the files of the work tree that would be
+ * overwritten.
+ */
 async function explainConflict(repository: Repository, failure: ToolError): Promise<ToolError> {
   const listed = failure.data?.['files'];
   if (!Array.isArray(listed) || listed.length > 0) return failure;

@@ -15,9 +15,9 @@ export type OperationKind = (typeof OPERATIONS)[number];
 /** An operation in progress in a work tree. */
 export interface Operation {
   readonly kind: OperationKind;
-  /** The commit that is being merged or applied; `undefined` between two steps of a sequence. */
+  /** The commit that is being merged, applied or reverted; absent between two steps of a sequence, and for `am` and `bisect`. */
   readonly commit?: string;
-  /** Rebase only: the commit onto which others are rebased. */
+  /** Rebase only: the commit onto which the commits of the branch are rebased. */
   readonly onto?: string;
   /** Rebase only: short name of the branch that will be moved; absent on a detached HEAD. */
   readonly branch?: string;

@@ -24,7 +24,7 @@ const FILES = [
 const LABELS = path.join('refs', 'rewritten');
 /** The shared part of a split index. */
 const SHARED_INDEX = /^sharedindex\.[0-9a-f]+$/;
-/** In a repository with the reftable format, HEAD is not a file. */
+/** Directory that exists in a repository with the reftable format, whose HEAD is not a file and cannot be copied. */
 const REFTABLE = 'reftable';
 const MAX_FILE = 67_108_864;
 
@@ -35,7 +35,7 @@ export interface PrivateState {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Whether {@link withPrivateState} can copy the state of an operation. */
+/** Whether the format of the repository allows {@link withPrivateState} to copy the state of an operation. */
 export async function isCopyable({ layout }: Repository): Promise<boolean> {
   return !(await exists(path.join(layout.gitDir, REFTABLE)));
 }
@@ -85,7 +85,7 @@ async function copyIn(from: string, to: string, kind: Sequence): Promise<void> {
   if (await exists(path.join(from, LABELS))) await cp(path.join(from, LABELS), path.join(to, LABELS), { recursive: true });
 }
 
-/** Copies a file. Returns `false` if the file is too large. */
+/** Copies a file if it exists. Returns `false` if the file is too large. */
 async function copyFile(from: string, to: string, name: string): Promise<boolean> {
   const content = await readFileBelow(from, name, MAX_FILE);
   if (content === undefined) return true;

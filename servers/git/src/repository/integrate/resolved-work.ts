@@ -15,7 +15,7 @@ export interface ResolvedWork {
 
 /**
  * Finds the files that differ from the state in which git stopped. Changes from before the operation survive an abort and do not
- * count. A rebase starts without such changes.
+ * count. A rebase starts without such changes, so all its changed files count.
  */
 export async function findResolvedWork(repository: Repository, operation: Operation | undefined): Promise<ResolvedWork> {
   const left = await findStoppedTree(repository);

@@ -52,8 +52,8 @@ interface Candidate {
 const MAX_COUNTED = 100;
 
 /**
- * Compares the caller's work tree with each other branch or work tree since their merge base. Returns the branches and work trees
- * that change some of the compared files.
+ * Compares the caller's work tree with every given branch and work tree, each since the merge base of both. Returns the branches
+ * and work trees that change some of the compared files.
  */
 export async function findOverlaps(repository: Repository, mine: OwnWork, search: Search): Promise<readonly FoundOverlap[]> {
   const candidates: Candidate[] = [];
@@ -108,8 +108,8 @@ interface Snapshot {
 }
 
 /**
- * Returns a commit with the uncommitted changes of all tracked files and of the untracked files in `common`. Returns `head`
- * without such changes.
+ * Returns a commit with the uncommitted changes of all tracked files and of the untracked files in `common`. If no such changes
+ * exist, returns `head`.
  */
 async function snapshotOf(tree: Repository, { head, loose, common }: Snapshot, objects: TrialObjects): Promise<string> {
   const files = [...loose.tracked, ...loose.untracked.filter((file) => common.has(file))];

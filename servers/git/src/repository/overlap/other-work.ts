@@ -29,7 +29,7 @@ export interface LineCounts {
 
 /**
  * Lists the local and remote-tracking branches with commits that HEAD does not contain, newest commit first. Branches at the same
- * commit are listed once.
+ * commit are one entry.
  *
  * @param most maximum number of references that are read
  */

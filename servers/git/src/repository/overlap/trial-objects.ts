@@ -10,7 +10,10 @@ import { stagePaths } from '../work-tree/stage-paths.ts';
 
 type Variables = Readonly<Record<string, string>>;
 
-/** A temporary object store for merges that are only tried. The repository and its other work trees can be read through it. */
+/**
+ * A temporary object store for merges that are only tried. With this store, git also finds the objects of the repository, which
+ * all its work trees share.
+ */
 export interface TrialObjects {
   readonly directory: string;
   /** Environment variables that make git write new objects to the temporary store. */

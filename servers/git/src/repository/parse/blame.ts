@@ -27,11 +27,11 @@ const NEWLINE = 0x0a;
 
 /** Parses the output of `git blame --incremental` in chunks. Git writes the facts about a commit once, with its first hunk. */
 export class BlameReader {
-  // Lines are decoded as Latin-1, in which each byte is one character.
   readonly #commits = new Map<string, CommitFacts>();
   readonly #hunks: BlamedHunk[] = [];
   #rest: Buffer = Buffer.alloc(0);
   #header: readonly [string, number, number] | undefined;
+  /** Facts of the current hunk, as Latin-1, in which each byte is one character. */
   #facts = new Map<string, string>();
   #lines = 0;
 

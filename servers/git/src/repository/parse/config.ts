@@ -15,7 +15,8 @@ export interface ConfigEntry {
 /**
  * Parses the output of `git config --list -z --show-scope --show-origin`.
  *
- * @param encoding `latin1` preserves every byte. Names and values are not decoded like paths, so that no value can change its key
+ * @param encoding `latin1` preserves every byte. Fields are not decoded as {@link decodePath} does: for a value that is not
+ * UTF-8, the result would be quoted as a whole, and contain another key
  */
 export function parseConfig(stdout: Buffer, encoding: 'utf8' | 'latin1' = 'utf8'): readonly ConfigEntry[] {
   const fields = splitFields(stdout).map((field) => field.toString(encoding));

@@ -22,8 +22,8 @@ const SUBMODULE_MODE = '160000';
 const NUMSTAT = /^(\d+|-)\t(\d+|-)\t(.*)$/s;
 
 /**
- * Parses the output of `--raw --numstat --patch -z` in chunks. Each of the three parts may be missing. The list of changed files
- * precedes the patch, so it is complete even if git is ended during the patch.
+ * Parses the output of `--raw --numstat --patch -z` in chunks. Each of these three kinds of output may be missing. The list of
+ * changed files precedes the patch, so it is complete even if git is ended during the patch.
  */
 export class DiffReader {
   readonly #fields: string[] = [];
@@ -113,7 +113,7 @@ export class DiffReader {
 
   #readFact(field: string): void {
     if (this.#missing > 0) this.#finishRecord(field);
-    // An empty field ends the list of changed files. Earlier empty fields separate the list from a commit.
+    // An empty field ends the list of changed files. Empty fields before the list separate it from a commit, and begin no patch.
     else if (field === '') this.#beginPatch();
     else this.#beginRecord(field.replace(/^\n/, ''));
   }

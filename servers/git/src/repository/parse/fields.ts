@@ -7,7 +7,7 @@ export interface DecodedOutput {
   readonly text: string;
   /** Decodes a path or another name, as {@link decodePath} does. */
   readonly name: (part: string) => string;
-  /** Decodes human text in any encoding. */
+  /** Decodes human text, as {@link decodeText} does. */
   readonly words: (part: string) => string;
 }
 
@@ -20,7 +20,7 @@ export function decodeOutput(stdout: Buffer): DecodedOutput {
   return { text: stdout.toString('latin1'), name: decodeName, words: (part) => decodeText(Buffer.from(part, 'latin1')) };
 }
 
-/** Names that {@link decodePath} returns unchanged. */
+/** Matches common names, which {@link decodePath} returns unchanged. */
 const PLAIN = /^[\w\-./ ]*$/;
 
 /**
@@ -32,7 +32,7 @@ export function decodeName(part: string): string {
   return PLAIN.test(part) ? part : decodePath(Buffer.from(part, 'latin1'));
 }
 
-/** Decodes human text as UTF-8 or, if it is not UTF-8, as Windows-1252. Git does not record the encoding. */
+/** Decodes human text as UTF-8 or, if it is not UTF-8, as Windows-1252. Git reports no encoding for text that is not UTF-8. */
 export function decodeText(bytes: Buffer): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : new TextDecoder('windows-1252').decode(bytes);
 }

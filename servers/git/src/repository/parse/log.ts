@@ -42,13 +42,16 @@ export function parseCutCommit(stdout: Buffer): LoggedCommit | undefined {
   return fields.length < FIELDS ? undefined : toCommit(fields, '');
 }
 
-/** Decodes fields in any encoding: git does not convert a message whose bytes do not match the encoding of its commit. */
+/**
+ * Splits output at NUL, and decodes the fields as UTF-8 or Windows-1252: git does not convert a message whose bytes do not match
+ * the encoding of its commit.
+ */
 function decodeFields(stdout: Buffer): readonly string[] {
   const { text, words } = decodeOutput(stdout);
   return text.split('\0').map(words);
 }
 
-/** Estimates the number of commits that start in a chunk of the output. */
+/** Estimates the number of commits in a chunk of the output. The result may be a fraction. */
 export function countCommits(chunk: Buffer, fields: number = FIELDS): number {
   let ends = 0;
   for (let at = chunk.indexOf(0); at !== -1; at = chunk.indexOf(0, at + 1)) ends += 1;

@@ -79,7 +79,7 @@ function parseResponse(output: Buffer, { command, name }: ObjectRequest): Object
   const line = output.toString('latin1', 0, end);
   if (NOTHING.test(line)) return { length: end + 1, object: undefined };
   const info = parseHeader(line);
-  // The rest of a missing name that contains a newline may not have arrived yet.
+  // If the requested name contains a newline, git may not have written all of the repeated name yet.
   if (info === undefined) return name.includes('\n') && output.length < name.length + 11 ? output.length + 1 : undefined;
   if (command === 'info') return { length: end + 1, object: { ...info, content: NO_CONTENT } };
   const length = end + 1 + info.size + 1;

@@ -31,8 +31,9 @@ export function encodePath(path: string): Buffer {
 }
 
 /**
- * Formats a path for a text. A path with characters that could forge lines or hide parts of the text is quoted, with each byte of these
- * characters in octal: `"new\012line.txt"`. {@link encodePath} converts both forms to the bytes of the path.
+ * Formats a path for a text. A path with characters that could forge lines or hide parts of the text is quoted, with each byte of
+ * these characters in octal: `"new\012line.txt"`. {@link encodePath} converts the result to the bytes of the path, whether it is
+ * quoted or not.
  */
 export function formatPath(path: string): string {
   if (escapeInvisible(path) === path) return path;

@@ -28,12 +28,12 @@ export class ProgressReader {
     this.#report = listener;
   }
 
-  /** Messages of the remote, one per line. They are untrusted. */
+  /** The last lines of the messages of the remote, at most `MAX_LINES`. They are untrusted. */
   get messages(): readonly string[] {
     return this.#messages;
   }
 
-  /** Messages of git itself, one per line. */
+  /** The last lines of git's own messages, at most `MAX_LINES` whole lines and the current line. */
   get ownOutput(): string {
     return [...this.#ownLines, this.#line].join('\n');
   }

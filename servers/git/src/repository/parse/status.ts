@@ -31,7 +31,7 @@ export interface Status {
   readonly entries: readonly StatusEntry[];
 }
 
-/** Letters that git uses for changes. */
+/** Kinds of changes by the letter that git writes for each kind. */
 export const CHANGE_LETTERS: Readonly<Record<string, Change>> = {
   A: 'added',
   M: 'modified',

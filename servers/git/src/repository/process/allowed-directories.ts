@@ -14,8 +14,8 @@ const MAX_LINKS = 40;
 
 /**
  * The directories in which clients may work: the operator's directories or, without any, the directories of all clients so far.
- * Another server may let the same client write there. Therefore a program or a configuration file below one of them does not
- * count as the user's.
+ * Another server may let the same client write in these directories. Therefore a program or a configuration file below such a
+ * directory does not count as the user's.
  */
 export class AllowedDirectories {
   readonly #directories = new Map<string, Directory>();

@@ -2,7 +2,10 @@ import path from 'node:path';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Git configuration by key. A key may have several values, in this order. A key that is `undefined` is not set. */
+/**
+ * Git configuration by key. A key may have several values, which git reads in the order of the list. A key that is `undefined` is
+ * not set.
+ */
 export type Configuration = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Variables that git receives from the server's environment. They locate programs, the home directory and temporary files. */
@@ -39,7 +42,8 @@ const VARIABLES = {
   GIT_LITERAL_PATHSPECS: '1',
   GIT_NO_REPLACE_OBJECTS: '1',
   GIT_GRAFT_FILE: '/dev/null',
-  // `.lfsconfig` in the work tree names the LFS server, and the guard does not check this file.
+  // `.lfsconfig` in the work tree names the LFS server, and the guard does not check this file. Therefore no LFS objects are
+  // downloaded.
   GIT_LFS_SKIP_SMUDGE: '1',
 } as const;
 
@@ -52,8 +56,9 @@ const NO_SIGNERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Configuration that overrides the user's and the repository's. It starts no program, and it fixes the format of output that is
- * parsed. Git receives it through the environment and passes it on to its child processes.
+ * Configuration that overrides settings of the user and of the repository: settings that start programs, and settings that change
+ * the format of output that is parsed. Git receives this configuration through the environment and passes it on to its child
+ * processes.
  */
 const CONFIGURATION: Readonly<Record<string, string>> = {
   'advice.graftFileDeprecated': 'false',

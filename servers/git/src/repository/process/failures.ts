@@ -76,7 +76,7 @@ const MEANINGS: readonly (readonly [Pick<RegExp, 'test'>, Explain])[] = [
   [
     /cannot switch branch while|(?:checked out|used by worktree) at/,
     (stderr) =>
-      // The path of the other work tree may be outside the roots.
+      // The path of the other work tree may be outside the roots, so the message does not contain this path.
       new ToolError('CONFLICT', findErrorLine(stderr).replace(/ at '.*$/s, ' in another work tree'), {
         hint: 'finish or abort that operation, or use the other work tree',
       }),
@@ -91,7 +91,8 @@ const LOCK = /Unable to create '([^']*\.lock)': File exists/;
 /**
  * Creates the error for a git process that failed.
  *
- * @param layout if given, the path of a lock file is shown relative to the top of the work tree
+ * @param layout if given, the error contains the path of a lock file relative to the top of the work tree; otherwise, only its
+ * name
  */
 export function explainGitFailure(command: string, { code, stderr }: GitOutput, layout?: { readonly top: string }): ToolError {
   const lock = LOCK.exec(stderr)?.[1] ?? textBetween(stderr, 'could not lock config file ', ': File exists')?.concat('.lock');
@@ -108,7 +109,7 @@ function isMovedBranch(stderr: string): boolean {
   return line !== undefined && (!line.includes('unable to resolve reference') || line.endsWith("'"));
 }
 
-/** Matches a message of git that contains an arbitrary name between fixed phrases. */
+/** Returns a matcher for messages of git that contain an arbitrary name between `before` and one of the phrases in `after`. */
 function matchesPhrases(before: string, ...after: readonly string[]): Pick<RegExp, 'test'> {
   return { test: (stderr) => after.some((words) => textBetween(stderr, before, words) !== undefined) };
 }

@@ -15,7 +15,10 @@ import {
 } from './environment.ts';
 import { startError, startGroup, runProcess, type GitOutput, type RunOptions } from './run-process.ts';
 
-/** Git 2.38 introduced `safe.bareRepository`, which makes git ignore bare repositories that are embedded in a work tree. */
+/**
+ * Oldest supported version. Git 2.38 introduced `safe.bareRepository`, which makes git ignore bare repositories that are embedded
+ * in a work tree.
+ */
 const OLDEST = { major: 2, minor: 38 };
 
 /** The environment of git, computed for the current set of allowed directories. */
@@ -38,7 +41,7 @@ export class GitProgram {
   /**
    * Runs git in the hardened environment.
    *
-   * @param args arguments that this folder chose, with resolved object names and paths instead of text from callers
+   * @param args arguments that this server chose, with resolved object names and paths instead of text from callers
    * @param options `env` overrides the hardened environment, and `config` the hardened configuration
    * @throws ToolError GIT_TOO_OLD, INVALID_ARGUMENTS, and the errors of {@link runProcess}
    */
@@ -68,7 +71,7 @@ export class GitProgram {
   }
 
   /**
-   * Returns the version of git, which is read only once.
+   * Returns the version of git. After the first success, the version is not read again.
    *
    * @throws ToolError GIT_NOT_FOUND, GIT_TOO_OLD
    */

@@ -6,7 +6,7 @@ import { ToolError } from '@org/mcp-decorators';
 import { ObjectResponses, type ObjectRequest, type StoredObject } from '../parse/object-responses.ts';
 import { signalGroup, startError } from './run-process.ts';
 
-/** Time without a request after which the process ends. */
+/** Time without a request after which the process ends, in milliseconds. */
 const IDLE_MS = 30_000;
 /** After this number of responses, the process is replaced to free memory, because git caches every commit that it reads. */
 const MAX_RESPONSES = 10_000;
@@ -21,9 +21,10 @@ interface PendingRequest extends ObjectRequest {
 /**
  * Reads objects for many calls through one `git cat-file --batch-command -z --buffer`, which starts with the first request.
  *
- * Requests that arrive while others are pending are sent together afterwards. Cancelling a sent request ends the process, because
- * git may need a long time for the request. The other requests are sent again to a new process. If another program kills the
- * process, all pending requests are sent again, but the oldest request fails if this happens to it a second time.
+ * Requests that arrive while git works on sent requests are sent together after the responses to these. Cancelling a sent request
+ * ends the process, because git may need a long time for the request. The other requests are sent again to a new process. If
+ * another program kills the process, all pending requests are sent again, but the oldest request fails if this happens to it a
+ * second time.
  *
  * An idle process does not keep the server running, and ends after 30 s. The process finds objects and references that are
  * created while it runs.
@@ -55,7 +56,7 @@ export class ObjectReader {
   /**
    * Requests an object, or only its type and size. Resolves to `undefined` if the object does not exist.
    *
-   * @param name any expression for an object, without NUL
+   * @param name any expression for an object; an empty text, or a text with NUL, names no object
    * @throws ToolError GIT_FAILED if git cannot resolve the name or read the object, or if the reader is closed; GIT_NOT_FOUND;
    * the signal's reason
    */

@@ -32,7 +32,7 @@ export interface GitOutput {
   readonly isTruncated: boolean;
 }
 
-/** Time between SIGTERM and SIGKILL. */
+/** Maximum time between SIGTERM and SIGKILL, in milliseconds. */
 const GRACE_MS = 2000;
 /** Length of stderr in UTF-16 units from which on no further chunk is kept. */
 const MAX_STDERR = 65_536;

@@ -1,7 +1,7 @@
 import type { Repository } from '../repository.ts';
 
 /**
- * Creates a reference `refs/mcp-backup/<time>-<oid>` that keeps a commit reachable.
+ * Creates a reference `refs/mcp-backup/<time>-<first 8 digits of oid>` that keeps a commit reachable.
  *
  * @param oid a full object name
  * @returns the name of the reference

@@ -6,13 +6,13 @@ import type { Repository } from '../repository.ts';
 import { findOid } from './object.ts';
 import { invalidRevisionError } from './revision.ts';
 
-/** Matches names that git would not interpret as a branch or tag, and NUL, which no argument can contain. */
+/** Matches names that are never valid: git would not interpret them as a branch or tag, or no argument can contain them (NUL). */
 const NEVER = /^(?:|-.*|HEAD|@)$|\0/s;
 
-/** Names that are surely valid; git decides about all others. */
+/** Matches names that are valid unless they contain `.lock`. Git decides about all other names. */
 const SURELY_VALID = /^\w[\w-]*(?:[./]\w[\w-]*)*$/;
 
-/** Maximum length of a file name, because a loose reference is a file. */
+/** Maximum number of UTF-16 units of a name. A loose reference is a file, and file systems limit the length of file names. */
 const MAX_NAME = 255;
 
 const PREFIXES = { branch: 'refs/heads/', tag: 'refs/tags/' } as const;

@@ -18,20 +18,20 @@ export async function readHead(repository: Repository): Promise<Head> {
   return { branch, oid };
 }
 
-/** The content of HEAD on a branch with a plain name, and on a detached HEAD. */
+/** Matches the content of HEAD on a branch with a plain name, and on a detached HEAD. */
 const PLAIN_HEAD = /^(?:ref: refs\/heads\/(?<branch>[\w/-]+(?:\.[\w/-]+)*)|[\da-f]{40}|[\da-f]{64})\n$/;
 const MAX_HEAD_BYTES = 512;
 
 /**
- * Returns the short name of the current branch, or `undefined` on a detached HEAD. Reads the file of HEAD, which takes a tenth of the
- * time of a command, unless its content is unusual.
+ * Returns the short name of the current branch, or `undefined` on a detached HEAD. Reads the file `HEAD`, which takes a tenth of
+ * the time of a command. Runs a command only if the content of the file is unusual.
  */
 export async function readCurrentBranch(repository: Repository): Promise<string | undefined> {
   const { gitDir, commonDir } = repository.layout;
   const head = PLAIN_HEAD.exec((await readFileBelow(gitDir, 'HEAD', MAX_HEAD_BYTES))?.toString('latin1') ?? '');
   if (head === null) return askCurrentBranch(repository);
   const branch = head.groups?.['branch'];
-  // A branch may itself be a symbolic reference to another one.
+  // A branch may itself be a symbolic reference to another branch. A command then finds the other branch.
   const isSymbolic = branch !== undefined && (await readLineBelow(commonDir, `refs/heads/${branch}`)).startsWith('ref:');
   return isSymbolic ? askCurrentBranch(repository) : branch;
 }

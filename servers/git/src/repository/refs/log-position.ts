@@ -4,7 +4,7 @@ import type { LoggedCommit } from '../parse/log.ts';
 import type { Repository } from '../repository.ts';
 import { findMergeBases, parseRange, resolveCommit } from './revision.ts';
 
-/** A position in the history: the start commits `from`, and the number of commits to skip from there. */
+/** A position in a log: the commits at which the walk starts, the excluded commits, and the number of commits to skip. */
 export interface LogPosition {
   readonly from: readonly string[];
   /** Commits that are excluded together with all their ancestors. */

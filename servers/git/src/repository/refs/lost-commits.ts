@@ -7,7 +7,7 @@ const MAX_NAMED = 100;
 
 /**
  * Lists the commits that would become unreachable from all branches and tags if a branch or a detached HEAD were moved. Returns
- * one line per commit, newest first.
+ * one line per commit, newest first. After 100 commits, the last line is `and earlier commits`.
  *
  * @param to the new commit of the branch; `undefined` if the branch would be deleted
  */

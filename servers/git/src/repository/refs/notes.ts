@@ -9,7 +9,7 @@ export const NOTES_REF = 'refs/notes/commits';
 /** A note and the commit or other object that the note is about. */
 export interface ListedNote {
   readonly object: string;
-  /** Object name of the text. */
+  /** Object name of the blob that contains the text of the note. */
   readonly note: string;
 }
 

@@ -17,7 +17,7 @@ export function isOid(text: string): boolean {
 }
 
 /**
- * Resolves a revision to a commit. Other commands receive only the resolved object name, never the text of the caller.
+ * Resolves a revision to a commit. Other commands receive the resolved object name instead of the text of the caller.
  *
  * @throws ToolError INVALID_REVISION with the most similar name, EMPTY_REPO
  */
@@ -68,7 +68,7 @@ export async function requireMergeBase(repository: Repository, one: string, othe
   throw new ToolError('NO_MERGE_BASE', `${one.slice(0, 12)} and ${other.slice(0, 12)} have no common ancestor`);
 }
 
-/** Returns the merge bases of two commits, the best first. */
+/** Returns all best common ancestors of two commits; git prefers the first one as the merge base. */
 export async function findMergeBases(repository: Repository, one: string, other: string): Promise<readonly string[]> {
   const { stdout } = await repository.read(['merge-base', '--all', one, other], { codes: [0, 1] });
   return splitLines(stdout).filter(isOid);
@@ -80,7 +80,7 @@ export async function requireCommits(repository: Repository): Promise<void> {
     throw new ToolError('EMPTY_REPO', 'the current branch has no commit yet', { hint: 'git_commit creates the first commit' });
 }
 
-/** Lists the short names of branches and tags. */
+/** Lists the short names of local branches, remote-tracking branches and tags, up to `MAX_REFS` bytes. */
 export async function listRefNames(repository: Repository): Promise<readonly string[]> {
   const command = ['for-each-ref', '--format=%(refname:short)%00', 'refs/heads', 'refs/tags', 'refs/remotes'];
   const { stdout } = await repository.read(command, { maxBytes: MAX_REFS });
@@ -112,7 +112,8 @@ export async function isAncestor(repository: Repository, one: string, other: str
 }
 
 /**
- * Returns the full name of the reference that a revision names, such as `refs/heads/main`, or `undefined` for any other revision.
+ * Returns the full name of the reference that a revision names, such as `refs/heads/main` or `HEAD`, or `undefined` for any other
+ * revision.
  */
 export async function findRefName(repository: Repository, revision: string): Promise<string | undefined> {
   const command = ['rev-parse', '--symbolic-full-name', '--verify', '--quiet', '--end-of-options', revision];

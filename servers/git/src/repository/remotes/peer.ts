@@ -16,7 +16,7 @@ export interface Peer {
 /** Variables that git sets itself when it enters the repository of a remote. */
 const ENTERED = new Set(['GIT_DIR', 'GIT_WORK_TREE', 'GIT_IMPLICIT_WORK_TREE']);
 
-/** A push changes no work tree, removes no objects, and stores no invalid objects. */
+/** Configuration with which a push to a peer changes no work tree, removes no objects, and stores no invalid objects. */
 const RECEIVING: Configuration = {
   'receive.denyCurrentBranch': 'refuse',
   'receive.autogc': 'false',
@@ -24,8 +24,9 @@ const RECEIVING: Configuration = {
 };
 
 /**
- * Returns configuration with which git starts the processes of a peer in the hardened environment and with the checked configuration.
- * Otherwise git would clear these variables, and the processes would read the configuration of the directory again.
+ * Returns configuration with which git starts the processes of a peer in the hardened environment and with the checked
+ * configuration. Otherwise git would clear the variables of this environment, and the processes would read the configuration of
+ * the directory again.
  */
 export function bindPeer({ remote, repository }: Peer): Configuration {
   return {
@@ -38,8 +39,8 @@ export function bindPeer({ remote, repository }: Peer): Configuration {
 }
 
 /**
- * Requires that no work tree of a peer has a branch checked out, because a push does not change the files of the work tree. Git does not
- * notice such a work tree in this environment.
+ * Requires that no work tree of a peer has the given branch checked out, because a push does not change the files of the work
+ * tree. Git does not notice such a work tree in this environment.
  *
  * @throws ToolError REMOTE_REJECTED
  */

@@ -30,7 +30,7 @@ export interface RemoteCommand {
 
 /** The output of a command that accessed a remote. */
 export interface RemoteOutput extends GitOutput {
-  /** Messages of the remote, one per line. */
+  /** The last lines of the messages of the remote. */
   readonly messages: readonly string[];
 }
 
@@ -111,7 +111,7 @@ function buildRemoteEnvironment(protocols: string): Readonly<Record<string, stri
     ...pickVariables(CONNECTION_VARIABLES),
     GIT_ALLOW_PROTOCOL: protocols,
     GIT_SSH_COMMAND: SSH,
-    // The setting of the repository would determine the arguments of ssh.
+    // Overrides `ssh.variant` of the repository, which would determine the arguments of ssh.
     GIT_SSH_VARIANT: 'ssh',
     GCM_INTERACTIVE: 'never',
     GIT_TEMPLATE_DIR: '',
@@ -125,7 +125,8 @@ function findProtocols(policy: Policy): string {
 /**
  * Builds the configuration for commands that access a remote.
  *
- * @param credentials credential settings of the user; the empty value before them clears the settings of the repository
+ * @param credentials credential settings of the user; an empty `credential.helper` before them clears the credential helpers of
+ * the repository
  */
 function buildRemoteConfiguration({ remoteHosts }: Policy, credentials: Configuration): Configuration {
   return {

@@ -37,7 +37,8 @@ const MAX_NAME = 200;
 /**
  * Reads the settings for remotes.
  *
- * @throws ToolError REPO_UNTRUSTED if an untrusted repository has settings that may redirect connections, such as a proxy
+ * @throws ToolError REPO_UNTRUSTED if an untrusted repository has settings that may redirect connections or make them unsafe,
+ * such as a proxy
  */
 export async function readRemoteSettings(repository: Repository): Promise<RemoteSettings> {
   const { stdout } = await repository.read(['config', '--list', '-z', '--show-scope', '--show-origin']);
@@ -128,8 +129,12 @@ function collectUpstreams(entries: readonly ConfigEntry[]): RemoteSettings['upst
 
 function untrustedError(keys: readonly string[]): ToolError {
   const shown = keys.slice(0, 10).map((key) => escapeInvisible(redactSecrets(key)));
-  return new ToolError('REPO_UNTRUSTED', `the configuration of the repository may redirect connections: ${shown.join(', ')}`, {
-    hint: 'move these settings to your own configuration, in a file outside the allowed directories; or, if you trust the repository, start the server with --trust listed and the repository as an argument',
-    data: { keys: shown },
-  });
+  return new ToolError(
+    'REPO_UNTRUSTED',
+    `the configuration of the repository may redirect connections or make them unsafe: ${shown.join(', ')}`,
+    {
+      hint: 'move these settings to your own configuration, in a file outside the allowed directories; or, if you trust the repository, start the server with --trust listed and the repository as an argument',
+      data: { keys: shown },
+    },
+  );
 }

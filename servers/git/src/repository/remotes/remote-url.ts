@@ -26,7 +26,10 @@ const MAX_URL = 2000;
 const HOST = String.raw`(?<host>[a-z0-9_](?:[a-z0-9._-]*)|\[[0-9a-f:.]+\])`;
 const USER = String.raw`(?:(?<user>[^-\s/@:?#\\][^\s/@:?#\\]*)(?<password>:[^\s/@?#\\]*)?@)?`;
 const WITH_SCHEME = new RegExp(String.raw`^(?<scheme>https|http|ssh)://${USER}${HOST}(?::(?<port>\d{1,5}))?(?:/[^\s\\]*)?$`, 'i');
-/** The short form of an ssh URL, `git@host:path`. `host::path` would start a remote helper of git, and `x:\` is a directory. */
+/**
+ * Matches the short form of an ssh URL, `git@host:path`. Does not match `host::path`, which would start a remote helper of git,
+ * or `x:\`, which is a directory.
+ */
 const SHORT_FORM = new RegExp(String.raw`^(?:(?<user>[\w.][\w.-]*)@)?${HOST}:(?![-:\\]|//)(?<path>[^\s\\]+)$`, 'i');
 
 /**

@@ -11,7 +11,7 @@ import { isDirectoryUrl, requirePermittedUrl } from './remote-url.ts';
 export interface PermittedUrl {
   /** The URL without passwords and tokens, or the path of the directory. */
   readonly shown: string;
-  /** The repository in the directory. */
+  /** The repository in the directory; absent for the URL of a host. */
   readonly peer?: Peer;
 }
 
@@ -38,7 +38,7 @@ export async function resolveRemoteUrl(
 ): Promise<PermittedUrl> {
   const push = way === 'push' ? ['--push'] : [];
   const { stdout } = await repository.read(['remote', 'get-url', '--all', ...push, '--', name]);
-  // If a remote has several URLs, git fetches from the first and pushes to all.
+  // If a remote has several URLs, git fetches from the first and pushes to all, so all must be permitted.
   const urls = splitLines(stdout);
   const [first] = await Promise.all(urls.map((url) => permitUrl(repository, url, name)));
   if (urls.length > 1 && urls.some(isDirectoryUrl))

@@ -7,7 +7,7 @@ import type { Repository } from '../repository.ts';
 import { chooseRemote, readRemoteSettings, requireRemote } from './remote-settings.ts';
 import { permitUrl } from './resolve-url.ts';
 
-/** A URL that is relative to the URL of the remote that the current branch follows. */
+/** Matches a URL that is relative to the URL of the default remote. */
 const RELATIVE = /^\.\.?\//;
 
 /**

@@ -7,9 +7,9 @@ import { readWorktrees } from '../refs/worktrees.ts';
 import type { Repository } from '../repository.ts';
 import { listMoved, readBranches, type RecordedState } from './recorded-state.ts';
 
-/** The changes of references by a return to a recorded state. */
+/** The changes of references that a return to a recorded state would make, and the problem that prevents the return. */
 export interface PlannedReturn {
-  /** Such as `main moves from 1a2b3c4d5e6f to 7a8b9c0d1e2f`. */
+  /** One text per change, such as `main moves from 1a2b3c4d5e6f to 7a8b9c0d1e2f`. */
   readonly changes: readonly string[];
   /** Why the state cannot be restored; completes a sentence that begins with the repository. */
   readonly problem: string | undefined;
@@ -29,7 +29,10 @@ export async function describeReturn(repository: Repository, state: RecordedStat
     return { changes, problem: `has an operation in progress: ${formatOperation(operation)}; git_abort ends it` };
   const elsewhere = await listBranchesElsewhere(repository);
   const taken = [...moved.map(([name]) => name), state.branch ?? ''].find((name) => elsewhere.has(name));
-  return { changes, problem: taken === undefined ? undefined : `has the branch ${escapeInvisible(taken)} in another work tree` };
+  return {
+    changes,
+    problem: taken === undefined ? undefined : `has the branch ${escapeInvisible(taken)} checked out in another work tree`,
+  };
 }
 
 function describeMove(name: string, from: string | undefined, to: string): string {

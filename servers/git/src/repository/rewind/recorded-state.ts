@@ -17,7 +17,7 @@ export interface RecordedState {
   readonly head: string;
   /** Backup commit with the index and with all files of the work tree that are not ignored. */
   readonly files: string;
-  /** Commits of the branches by their names. */
+  /** Commits of the local branches, by the short names of the branches. */
   readonly branches: Readonly<Record<string, string>>;
   /** Number of entries in the reflog of HEAD. */
   readonly movements: number;
@@ -64,10 +64,14 @@ async function countMovements(repository: Repository): Promise<number> {
   return Number(stdout.toString());
 }
 
-/** Returns the files that commits recorded after the state was recorded. Other movements of HEAD, such as merges, write files themselves. */
+/**
+ * Returns the files that were committed after the state was recorded. Other movements of HEAD, such as merges, do not count,
+ * because git wrote their files.
+ */
 async function listCommitted(repository: Repository, { movements, head }: RecordedState): Promise<ReadonlySet<string>> {
   const since = (await countMovements(repository)) - movements;
-  // Without a reflog, every file that commits changed may have been written by a person.
+  // The reflog may have no new entry, for example because reflogs are disabled. Then a person may have written any file that
+  // differs between the commits.
   if (since <= 0) return new Set(await listChanged(repository, [head, 'HEAD'], { paths: ['.'] }));
   const command = ['log', '--walk-reflogs', '--no-show-signature', `--max-count=${since + 1}`, '--format=%H %gs', 'HEAD', '--'];
   const entries = splitLines((await repository.read(command)).stdout);
@@ -89,14 +93,17 @@ async function backUpWorkTree(repository: Repository, head: string, message: str
 
 interface FileStates {
   readonly head: string;
-  /** Backup commits of the files now and at the moment to return to. */
+  /** Backup commits with the current files (`now`) and with the recorded files (`before`). */
   readonly now: string;
   readonly before: string;
-  /** Files that commits recorded since. */
+  /** Files that were committed after the state was recorded. */
   readonly committed: ReadonlySet<string>;
 }
 
-/** Restores the files that still are as git wrote them. Returns the paths of files that it keeps because they were edited. */
+/**
+ * Restores the files that were neither edited nor committed by a person. Returns the paths of the edited files that differ from
+ * the recorded state.
+ */
 async function restoreFiles(repository: Repository, { head, now, before, committed }: FileStates): Promise<readonly string[]> {
   const all = { paths: ['.'] };
   const edited = new Set(await listChanged(repository, [head, now], all));
@@ -125,7 +132,7 @@ async function restoreReferences(repository: Repository, { branch, head, branche
   if (updates.length > 0) await repository.write(['update-ref', '-m', MESSAGE, '--stdin'], { ...hooks, input: updates.join('') });
 }
 
-/** The object name of a reference that does not exist consists of zeros. */
+/** The object name of a reference that does not exist consists of this digit. */
 const NONE = '0';
 
 const MESSAGE = 'rewind to a checkpoint';

@@ -43,7 +43,7 @@ export async function readHeader(repository: Repository, oid: string): Promise<C
  * Reads what a backup restores at or below the paths. Returns `undefined` for a commit that is no backup of files.
  *
  * @param oid a full object name
- * @throws ToolError PATH_NOT_FOUND if the backup contains no such file
+ * @throws ToolError PATH_NOT_FOUND if the backup contains no file at or below the paths
  */
 export async function readBackup(repository: Repository, oid: string, paths: readonly string[]): Promise<Backup | undefined> {
   const { stdout } = await repository.read(['for-each-ref', '--count=1', `--points-at=${oid}`, '--format=x', 'refs/mcp-backup/']);
@@ -102,7 +102,10 @@ export async function listChanged(
   return decodeNames((await repository.read(['diff-tree', ...flags, from, to, '--', ...paths])).stdout);
 }
 
-/** Restores the files of a backup, and deletes the files that the backup records as deleted in the work tree. */
+/**
+ * Restores the files of a backup to the index, to the work tree, or to both. In the work tree, deletes the files that the backup
+ * records as deleted.
+ */
 export async function restoreBackup(
   repository: Repository,
   { workTree, deleted, staged, untracked }: Backup,

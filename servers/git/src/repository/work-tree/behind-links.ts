@@ -18,7 +18,7 @@ export async function findFilesBehindLinks(repository: Repository, files: readon
   return new Set(files.filter((file) => listParentDirectories(file).some((directory) => links.has(directory))));
 }
 
-/** @throws ToolError INVALID_PATH, because git would delete, move or read the file behind the link */
+/** @throws ToolError INVALID_PATH for a file behind a link, which git would delete, move or read */
 export async function requireNoFilesBehindLinks(repository: Repository, files: readonly string[]): Promise<void> {
   const [file] = await findFilesBehindLinks(repository, files);
   if (file !== undefined) throw new ToolError('INVALID_PATH', `the path of ${quoteInput(file)} contains a symbolic link`);

@@ -22,7 +22,9 @@ export interface PatchedFile {
 /** Maximum number of errors of git in a message. */
 const MAX_ERRORS = 5;
 
-/** Header lines of links and submodules. A line of a hunk begins with another character. */
+/**
+ * Matches header lines of links and submodules. A line of a hunk does not match, because it begins with a space, `+`, `-` or `\`.
+ */
 const SPECIAL_MODE = /^(?:(?:new file|deleted file|new|old) mode 1[26]0000|index [0-9a-f]+\.\.[0-9a-f]+ 1[26]0000)\s*$/m;
 const BINARY = /^GIT binary patch\s*$/m;
 
@@ -38,7 +40,7 @@ export async function readPatchedFiles(
   isReversed: boolean,
 ): Promise<readonly PatchedFile[]> {
   const text = patch.toString('latin1');
-  // A compressed patch of a few bytes can grow to gigabytes in memory.
+  // A compressed patch of a few bytes can grow to gigabytes in memory, so binary patches are rejected.
   if (text.includes('\0') || BINARY.test(text))
     throw new ToolError('INVALID_ARGUMENTS', 'the patch contains binary changes', {
       hint: 'remove the binary files from the patch',
@@ -76,7 +78,7 @@ export function listErrors({ stderr }: GitOutput): string {
   return errors.slice(0, MAX_ERRORS).map(escapeInvisible).join('; ');
 }
 
-/** Names of git directories, also as file systems of other operating systems fold them. */
+/** Matches `.git`, and the names that file systems of other operating systems treat as `.git`. */
 const GIT_DIRECTORY = /^(?:\.git|git~\d+)[. ]*(?::.*)?$/i;
 
 async function requirePatchable(repository: Repository, path: string): Promise<void> {

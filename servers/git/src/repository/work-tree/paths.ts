@@ -36,7 +36,7 @@ export function resolvePath({ layout, shown }: Repository, given: string): strin
   });
 }
 
-/** Whether no part of the path of a directory in the work tree is a link. */
+/** Whether a directory of the work tree exists, and no part of its path is a link. */
 export async function isInPlace(repository: Repository, directory: string): Promise<boolean> {
   const place = directory === '.' ? Buffer.from(repository.layout.top) : toDiskPath(repository, directory);
   const real = await realpath(place, { encoding: 'buffer' }).catch(() => undefined);

@@ -18,7 +18,7 @@ export interface RecordedSubmodule {
 const MAX_GITMODULES = 1_048_576;
 
 /**
- * Lists the submodules in the index, by path.
+ * Lists the submodules in the index, in the order of their paths.
  *
  * @throws ToolError TOO_LARGE for a file `.gitmodules` of 1 MiB or more
  */
@@ -27,7 +27,8 @@ export async function readRecordedSubmodules(repository: Repository): Promise<re
   const found = new Map<string, string>();
   for (const line of splitTextFields(text)) {
     const [, oid, file] = /^160000 ([0-9a-f]+) \d\t(.*)$/s.exec(line) ?? [];
-    // A submodule in conflict has several commits. The first one is that of the lowest stage.
+    // A submodule in conflict has one commit for each stage. Git lists the lowest stage first, and the commit of that stage is
+    // used.
     if (oid !== undefined && file !== undefined && !found.has(file)) found.set(file, oid);
   }
   if (found.size === 0) return [];

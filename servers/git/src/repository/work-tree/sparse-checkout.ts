@@ -11,10 +11,13 @@ export type Sparsity =
   | { readonly kind: 'directories'; readonly directories: readonly string[] }
   | { readonly kind: 'patterns'; readonly patterns: readonly string[] };
 
-/** With a sparse index, git would remove ignored files from the directories that are left out. */
+/**
+ * Configuration for choosing directories. The index is not sparse: with a sparse index, git would remove ignored files from the
+ * directories that are left out.
+ */
 const CONE: Configuration = { 'core.sparseCheckout': 'true', 'core.sparseCheckoutCone': 'true', 'index.sparse': 'false' };
 
-/** With this configuration, git also lists entries as not checked out whose files exist. */
+/** Configuration with which git lists every entry that is marked as not checked out, even if its file exists. */
 const FULL: Configuration = { 'core.sparseCheckout': 'false', 'index.sparse': 'false' };
 
 /** Prefix with which `git ls-files -t` marks an entry that is not checked out. */
@@ -26,7 +29,7 @@ export async function readSparsity(repository: Repository): Promise<Sparsity> {
   const { code, stdout, stderr } = await repository.read(['sparse-checkout', 'list'], { codes: [0, 128] });
   // Without a file of patterns, git checks out all files.
   if (code !== 0) return { kind: 'all' };
-  // In spite of the flag, git warns and lists the patterns if they do not stand for directories.
+  // Even with `core.sparseCheckoutCone`, git warns and lists the patterns if the patterns do not stand for directories.
   const isCone = (await readFlag(repository, 'core.sparseCheckoutCone')) && !stderr.includes('disabling cone pattern matching');
   return isCone
     ? { kind: 'directories', directories: parseDirectories(stdout) }
@@ -96,7 +99,7 @@ async function setFlags(repository: Repository, flags: Readonly<Record<string, s
   for (const [key, value] of Object.entries(flags)) await repository.administer(['config', place, key, value]);
 }
 
-/** Quotes a path as one line of input if it contains characters with a meaning there. */
+/** Quotes a path as one line of input if it contains characters that have a special meaning in the input. */
 function quoteLine(bytes: Buffer): Buffer {
   const text = bytes.toString('latin1');
   if (/^[\w./@+-]+$/.test(text)) return bytes;

@@ -12,7 +12,7 @@ import { copyIndex } from './copy-index.ts';
 import { stagePaths } from './stage-paths.ts';
 import { listWorkTreePaths, readUncommittedChanges } from './uncommitted.ts';
 
-/** Parts of a stash commit to create. It always contains changes of tracked files. */
+/** The content of a stash commit that will be created. Every stash commit contains the changes of tracked files. */
 export interface StashContent {
   /** The commit of HEAD; `undefined` before the first commit. Without this commit, the result is not a valid stash. */
   readonly head: string | undefined;
@@ -56,7 +56,8 @@ export async function createStashCommit(
     createIndexCommit(repository, { parents, message: `index: ${message}`, tree: unmerged ? `${head ?? ''}^{tree}` : undefined }),
     ...(untracked.length === 0 ? [] : [createFilesCommit(repository, untracked, `untracked files: ${message}`)]),
   ];
-  // If one fails, the others still use temporary files of the repository, which must be removed before its lock is released.
+  // If one part fails, the other parts still use temporary files of the repository. All parts must end before the lock of the
+  // repository is released.
   await Promise.allSettled(parts);
   const [tree = '', ...commits] = await Promise.all(parts);
   return commitTree(repository, tree, [...parents, ...commits], message);
@@ -65,7 +66,7 @@ export async function createStashCommit(
 interface IndexCommit {
   readonly parents: readonly string[];
   readonly message: string;
-  /** The tree instead of that of the index: an index with conflicts cannot be written as a tree. */
+  /** Tree of the commit, because an index with conflicts cannot be written as a tree; `undefined` for the tree of the index. */
   readonly tree: string | undefined;
 }
 

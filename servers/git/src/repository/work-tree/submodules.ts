@@ -23,7 +23,8 @@ export async function hasRepository({ layout }: Repository, directory: string): 
  * Returns the commit that is checked out in a submodule. The function does not run git, which follows a `.git` file to any
  * directory.
  *
- * @returns `undefined` for a submodule whose git directory is not inside the roots, or that has no commit
+ * @returns `undefined` if the commit cannot be read, for example because the git directory is outside the roots, or because the
+ * submodule has no commit
  */
 export async function readSubmoduleCommit(repository: Repository, directory: string): Promise<string | undefined> {
   const gitDir = await findGitDir(repository, directory).catch(() => undefined);

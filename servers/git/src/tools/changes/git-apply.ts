@@ -19,7 +19,7 @@ export class GitApplyInput extends RepositoryInput {
   @Flag('Apply the patch in reverse') reverse = false;
 }
 
-/** applied: the files were changed; applicable, conflicts: the outcome of a check. */
+/** applied: the files were changed; applicable: a check found that the patch applies; conflicts: a check found conflicts. */
 const OUTCOMES = ['applied', 'applicable', 'conflicts'] as const;
 
 export class PatchedFileCount {
@@ -36,15 +36,18 @@ export class AppliedPatch {
   @Text('Call that undoes the change', { optional: true }) recover_with?: string;
 }
 
-/** Time limit for writing the files. A cancellation in between would leave a part of the patch. */
+/**
+ * Time limit in milliseconds for writing the files. A cancelled call does not stop the writing, because a stop could leave only a
+ * part of the patch applied.
+ */
 const WRITE_MS = 60_000;
 
 /**
- * Applies a patch to the work tree, or to the index and the work tree: all of the patch, or nothing. The patch may only change regular
- * files of this work tree.
+ * Applies a patch to the work tree, or to the index and the work tree: all of the patch, or nothing. Only with `three_way`,
+ * conflicts may remain in the files. The patch may only change regular files of this work tree.
  *
- * @throws ToolError PATCH_FAILED, TOO_LARGE, INVALID_ARGUMENTS, INVALID_PATH, PATH_OUTSIDE_ROOTS, CONFLICT with files and next steps,
- * NO_WORK_TREE, LOCKED
+ * @throws ToolError PATCH_FAILED, TOO_LARGE, INVALID_ARGUMENTS, INVALID_PATH, PATH_OUTSIDE_ROOTS, CONFLICT with files and next
+ * steps, NO_WORK_TREE, LOCKED
  */
 export async function gitApply(repository: Repository, input: GitApplyInput): Promise<Result> {
   requireWorkTree(repository);
@@ -63,7 +66,7 @@ export async function gitApply(repository: Repository, input: GitApplyInput): Pr
 
 /** @throws ToolError TOO_LARGE */
 function encodePatch({ limits }: Repository, given: string): Buffer {
-  // Models often omit the last line break, without which git rejects the last hunk.
+  // Models often omit the last line break, without which git rejects the last hunk. Therefore a missing line break is added.
   const patch = Buffer.from(given.endsWith('\n') ? given : `${given}\n`);
   if (patch.length <= limits.maxPatchBytes) return patch;
   throw new ToolError('TOO_LARGE', `the patch has more than ${limits.maxPatchBytes} bytes`, {
@@ -72,7 +75,8 @@ function encodePatch({ limits }: Repository, given: string): Buffer {
 }
 
 /**
- * Requires that the files are as in HEAD. A merge may leave conflict markers in them, which git_restore then removes without a loss.
+ * Requires that the files are as in HEAD. A three-way merge may leave conflict markers in these files, which git_restore then
+ * removes without a loss.
  *
  * @throws ToolError CONFLICT
  */

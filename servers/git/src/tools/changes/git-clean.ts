@@ -30,7 +30,7 @@ export interface CleanOutcome {
   readonly total: number;
   /** Nested repositories, which are never deleted. */
   readonly skipped: readonly string[];
-  /** The call that restores the untracked files; absent if the files were not kept. */
+  /** The tool call or git command that restores the untracked files; absent if the files were not kept. */
   readonly recover_with?: string;
 }
 
@@ -38,7 +38,10 @@ interface DeletableFiles {
   readonly untracked: readonly string[];
   readonly ignored: readonly string[];
   readonly repositories: readonly string[];
-  /** Whether untracked files are backed up. Ignored files never are, because secrets in them must not enter the object database. */
+  /**
+   * Whether the untracked files are backed up, which requires that they have at most `MAX_KEPT` bytes in total. Ignored files are
+   * never backed up, because secrets in them must not enter the object database.
+   */
   readonly isKept: boolean;
 }
 
@@ -109,7 +112,7 @@ async function findDeletable(repository: Repository, input: GitCleanInput, paths
   };
 }
 
-/** Returns the parent directories of the files that look like bare repositories. */
+/** Finds directories that look like bare repositories among the directories of the files. */
 async function findBareRepositories(repository: Repository, files: readonly string[]): Promise<readonly string[]> {
   const heads = files.filter((each) => encodePath(each).toString('latin1').endsWith('/HEAD'));
   const found: string[] = [];

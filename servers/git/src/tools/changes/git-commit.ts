@@ -60,7 +60,7 @@ export interface NewCommit {
   /** Hooks of the repository that did not run because the operator allows no hooks; absent without such hooks. */
   readonly skipped_hooks?: readonly string[];
   readonly signed: boolean;
-  /** The call that restores the replaced commit; absent if no commit was replaced. */
+  /** The tool call or git command that restores the replaced commit; absent if no commit was replaced. */
   readonly recover_with?: string;
 }
 
@@ -88,7 +88,10 @@ export async function gitCommit(repository: Repository, input: GitCommitInput, c
   return confirmedResult(outcome, formatCommit);
 }
 
-/** Returns a loss if remote-tracking branches contain HEAD, because replacing a commit that was pushed requires confirmation. */
+/**
+ * Returns what the user must confirm: the remote-tracking branches that contain HEAD and would diverge. Returns `undefined` if no
+ * such branch exists, because then HEAD was not pushed.
+ */
 async function findLoss(repository: Repository): Promise<Loss | undefined> {
   const oid = await resolveCommit(repository, 'HEAD');
   const { stdout } = await repository.read(['for-each-ref', `--contains=${oid}`, '--format=%(refname:short)%00', 'refs/remotes']);

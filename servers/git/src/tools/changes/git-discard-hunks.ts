@@ -30,11 +30,14 @@ export class GitDiscardHunksInput extends ConfirmInput {
 /** The files whose hunks were discarded. */
 export interface DiscardedHunks {
   readonly files: readonly ChangedHunks[];
-  /** The call that restores the files as they were. */
+  /** The tool call or git command that restores the files as they were. */
   readonly recover_with: string;
 }
 
-/** Time limit for writing the files. A cancellation in between would leave a part of the hunks. */
+/**
+ * Time limit in milliseconds for writing the files. A cancelled call does not stop the writing, because a stop could leave only a
+ * part of the hunks discarded.
+ */
 const WRITE_MS = 60_000;
 
 /**

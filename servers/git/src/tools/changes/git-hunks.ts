@@ -33,7 +33,7 @@ export interface ViewedHunk extends Omit<Hunk, 'header'> {
   readonly more: number;
 }
 
-/** Maximum number of characters of a line, and of lines of a hunk, in a view. */
+/** Maximum number of characters of a line (`MAX_VIEWED_LINE`), and of lines of a hunk (`MAX_VIEWED_LINES`), in a view. */
 const MAX_VIEWED_LINE = 2000;
 const MAX_VIEWED_LINES = 2000;
 

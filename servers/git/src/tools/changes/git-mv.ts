@@ -25,7 +25,7 @@ export class GitMvInput extends ConfirmInput {
 export interface MovedFile {
   readonly source: string;
   readonly destination: string;
-  /** The call that restores the overwritten file. */
+  /** The tool call or git command that restores the overwritten file. */
   readonly recover_with?: string;
 }
 

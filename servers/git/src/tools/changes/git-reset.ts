@@ -49,7 +49,7 @@ export interface ResetOutcome {
   /** Commit of HEAD before the reset; absent in a repository without commits. */
   readonly before?: string;
   readonly after?: string;
-  /** The calls that restore the previous state. */
+  /** The tool calls or git commands that restore the previous state. */
   readonly recover_with?: string;
   /** Files that were staged before the reset; the list may be truncated. */
   readonly unstaged?: readonly string[];
@@ -57,7 +57,7 @@ export interface ResetOutcome {
   readonly total?: number;
 }
 
-/** Operations that end when HEAD is reset. A reset of paths does not end them. */
+/** Operations that end with a reset of HEAD, except in the mode `soft`. A reset of paths does not end these operations. */
 const ENDED_BY_RESET = new Set(['merge', 'cherry-pick', 'revert']);
 
 /**

@@ -30,7 +30,7 @@ export interface RestoreOutcome {
   readonly paths: readonly string[];
   readonly staged: boolean;
   readonly worktree: boolean;
-  /** The call that restores the discarded changes; absent if no changes were discarded. */
+  /** The tool call or git command that restores the discarded changes; absent if no changes were discarded. */
   readonly recover_with?: string;
 }
 
@@ -88,7 +88,10 @@ async function findLoss(repository: Repository, restoring: RestorePlan): Promise
   };
 }
 
-/** Returns the changes that neither a commit nor the index would contain. Staged changes survive if only the work tree is restored. */
+/**
+ * Returns the changes that would be lost, because afterwards neither a commit nor the index would contain them. Staged changes
+ * survive if only the work tree is restored.
+ */
 async function findDiscarded(
   repository: Repository,
   { paths, source, staged, worktree, backup }: RestorePlan,

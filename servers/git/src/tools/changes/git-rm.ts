@@ -26,13 +26,13 @@ export interface RemovedFiles {
   readonly removed: readonly string[];
   /** Number of all removed files, including those that are not listed. */
   readonly total: number;
-  /** The call that restores uncommitted changes; absent if nothing was lost. */
+  /** The tool call or git command that restores uncommitted changes; absent if nothing was lost. */
   readonly recover_with?: string;
 }
 
 /**
- * Removes files from the index and the work tree. Losing uncommitted changes requires confirmation, and the changes are kept in a backup
- * commit.
+ * Removes files from the index and the work tree, or only from the index. Losing uncommitted changes requires confirmation, and
+ * the changes are kept in a backup commit.
  *
  * @throws ToolError PATH_NOT_FOUND, PATH_OUTSIDE_ROOTS, INVALID_PATH for a submodule, INVALID_ARGUMENTS for a directory,
  * CONFIRMATION_REQUIRED, PRECONDITION_FAILED, NO_WORK_TREE, LOCKED

@@ -20,7 +20,7 @@ interface ConfirmedCall<Input extends ConfirmInput> {
   readonly context: RequestContext;
 }
 
-/** A loss, and a fingerprint of the state on which the decision depends. */
+/** The data that would be lost, and the state on which the confirmation depends, as JSON. */
 interface Seen {
   readonly loss: Loss | undefined;
   readonly state: string;

@@ -82,7 +82,7 @@ async function resolveRange(repository: Repository, given: string): Promise<{ re
   return { from: isSymmetric ? await requireMergeBase(repository, first, last) : first, to: last };
 }
 
-/** Number of digits of both commits in a cursor, which is valid only for the same range. */
+/** Number of digits of each of the two object names in a cursor, which is valid only for the same range. */
 const KEY_DIGITS = 7;
 
 /** @throws ToolError INVALID_ARGUMENTS */

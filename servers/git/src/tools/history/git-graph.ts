@@ -120,7 +120,7 @@ function countShown(lines: readonly GraphLine[]): number {
 interface GraphPage {
   /** Maximum number of commits. */
   readonly count: number;
-  /** Number of commits on the pages before. */
+  /** Number of commits on earlier pages. */
   readonly skip: number;
   readonly maxBytes: number;
 }

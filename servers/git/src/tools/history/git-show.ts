@@ -144,7 +144,10 @@ function toCommitHead(
   };
 }
 
-/** Cuts a text off at the end of a line, and says so. The result indents each line by four spaces. */
+/**
+ * Cuts a text off at the end of a line, and appends a note about the cut. The limit includes the four spaces with which the
+ * result indents each line.
+ */
 function cutIndented(whole: string, what: 'message' | 'note', maxBytes: number): string {
   const { text, truncated } = cutLines(whole.replaceAll('\n', '\n    '), maxBytes);
   // git ends a text with a newline; other white space at the end belongs to the author.

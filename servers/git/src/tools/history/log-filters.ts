@@ -15,7 +15,7 @@ interface LogFilters {
   readonly author?: string;
   readonly grep?: string;
   readonly pickaxe?: string;
-  /** `author`, `grep` and `pickaxe` are regular expressions. */
+  /** Whether `author`, `grep` and `pickaxe` are regular expressions. */
   readonly regex: boolean;
 }
 

@@ -20,7 +20,7 @@ const UNITS = 'second minute hour day week month year'.split(' ');
 const NUMBERS = 'one two three four five six seven eight nine ten last'.split(' ');
 const MOMENTS = 'now today yesterday noon midnight tea ago am pm never'.split(' ');
 
-/** Words that git accepts in a time. Git ignores any other word, and reads a text of such words as the present time. */
+/** Words that git accepts in a time. Git ignores any other word, and reads a text of ignored words only as the present time. */
 const WORDS: ReadonlySet<string> = new Set([
   ...[...MONTHS, ...DAYS].flatMap((word) => [word, word.slice(0, 3)]),
   ...UNITS.flatMap((word) => [word, `${word}s`]),
@@ -30,7 +30,8 @@ const WORDS: ReadonlySet<string> = new Set([
 const MONTH_NAMES: ReadonlySet<string> = new Set(MONTHS.flatMap((word) => [word, word.slice(0, 3)]));
 
 /**
- * Converts the time of a caller to a time that git reads in the same way. A day without a time is its midnight, or its last second.
+ * Converts the time of a caller to a time that git reads in the same way. A day without a time stands for its first or its last
+ * second, depending on `edge`.
  *
  * @throws ToolError INVALID_ARGUMENTS for a text that is not a time, which git would read as the present time
  */
@@ -91,7 +92,10 @@ function resolveWords(text: string, edge: DayEdge): string {
 const DAY_MS = 86_400_000;
 const CLOCK_WORDS: ReadonlySet<string> = new Set(['am', 'pm', 'noon', 'midnight', 'tea']);
 
-/** Returns the date that `today`, `yesterday`, `monday` or `last monday` names, in the time zone of the process. */
+/**
+ * Returns the date that `today`, `yesterday`, `monday` or `last monday` names, in the time zone of the process. Returns
+ * `undefined` for any other text.
+ */
 function findDay(parts: readonly string[]): string | undefined {
   const [name = '', ...rest] = parts[0] === 'last' ? parts.slice(1) : parts;
   const weekday = DAYS.findIndex((day) => day === name || day.slice(0, 3) === name);

@@ -53,7 +53,7 @@ export interface ShownBlob {
   readonly content: Buffer;
   /** Cursor of the next part; absent on the last part. */
   readonly next_cursor?: string;
-  /** Commit and path of the file; absent for an object that was not named by a path. */
+  /** Commit and path of the file; absent if the call did not give a path in addition to the revision. */
   readonly place?: { readonly commit: string; readonly path: string };
 }
 

@@ -86,7 +86,7 @@ function parsePosition(repository: Repository, cursor: string): DiffPosition {
   return { path: resolvePath(repository, path), ...position };
 }
 
-/** Returns the commit at which a diff starts, or an empty list if git chooses the start. */
+/** Returns a list with the commit at which a diff starts. The list is empty if git chooses the start. */
 export async function resolveBase(repository: Repository, { base, merge_base }: BasedDiffInput): Promise<readonly string[]> {
   if (base === undefined && !merge_base) return [];
   const oid = await resolveCommit(repository, base ?? 'HEAD');
@@ -101,7 +101,7 @@ function formatDiffCursor({ path, skip, combined }: DiffPosition): string {
   return `${combined ? 'c' : 'd'}:${skip}:${path}`;
 }
 
-/** @throws ToolError INVALID_ARGUMENTS if no diff returned the cursor */
+/** @throws ToolError INVALID_ARGUMENTS for a text that does not have the form of a cursor */
 function parseDiffCursor(cursor: string): DiffPosition {
   const { kind, skip, path } = CURSOR.exec(cursor)?.groups ?? {};
   if (skip !== undefined && path !== undefined) return { path, skip: Number(skip), combined: kind === 'c' };

@@ -8,7 +8,7 @@ import { formatBody, type ShownBody } from '../results/result-text.ts';
 import type { ShownDiff } from './diff-input.ts';
 import { formatPath } from '../../repository/parse/path-bytes.ts';
 
-/** Returns the diff as text, and the changed files in `_meta` even if their patches were cut off. */
+/** Returns the diff as text, and up to `MAX_FACTS` changed files in `_meta`, even if their patches were cut off. */
 export function formatDiff(repository: string, diff: ShownDiff, empty: string): Result {
   const text = formatDiffText(diff);
   return formatBody({ body: text === '' ? empty : text, ...describeDiff(repository, diff) });

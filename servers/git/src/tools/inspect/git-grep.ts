@@ -197,7 +197,7 @@ function isAfter(one: GrepPosition, other: GrepPosition | undefined): boolean {
   return order === 0 ? one.line > other.line : order > 0;
 }
 
-/** The last arguments of a command that limit it to some files, and the environment that these arguments require. */
+/** The last arguments of a command, which limit the command to some files, and the environment that these arguments require. */
 interface Pathspecs {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;

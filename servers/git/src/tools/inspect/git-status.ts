@@ -12,7 +12,7 @@ import { shortOid } from '../../text/format.ts';
 import { ListInput, listPage } from '../inputs/list-page.ts';
 import { formatPath } from '../../repository/parse/path-bytes.ts';
 
-/** Git would run inside a submodule, whose configuration was not checked, to look for changed files. */
+/** Note about submodules. To look for changed files, git would run inside a submodule, whose configuration was not checked. */
 const SUBMODULES =
   'Changed files inside submodules are not listed; to list them, pass the directory of the submodule as repo_path.';
 

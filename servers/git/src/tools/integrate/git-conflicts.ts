@@ -96,7 +96,7 @@ export async function gitConflicts(repository: Repository, { cursor }: Partial<G
   return formatConflicts(list, async () => ({ texts: await readTexts(repository, files) }));
 }
 
-/** Reads the files with conflict markers that are small enough, and not binary. */
+/** Reads the files with conflict markers, up to a total of `MAX_VIEWED_BYTES`. A file that does not fit is omitted. */
 async function readTexts(repository: Repository, files: readonly ConflictFile[]): Promise<readonly ViewedConflict[]> {
   const texts: ViewedConflict[] = [];
   let left = MAX_VIEWED_BYTES;

@@ -25,7 +25,10 @@ export interface IntegrationResult {
   /** Commit of HEAD before the operation. */
   readonly before: string;
   readonly after: string;
-  /** The call that restores the state before the operation; absent if the commit of HEAD did not change. */
+  /**
+   * The tool call or git command that undoes the operation, or restores the files that the operation discarded; absent if there
+   * is nothing to undo.
+   */
   readonly recover_with?: string;
 }
 

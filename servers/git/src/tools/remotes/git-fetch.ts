@@ -54,7 +54,7 @@ export class FetchedRefs {
 const MAX_COMPARED = 50;
 
 /**
- * Downloads commits from a remote and updates the remote-tracking branches. Local branches and files do not change.
+ * Downloads commits from a remote and updates the remote-tracking branches and tags. Local branches and files do not change.
  *
  * Reports progress in percent.
  *
@@ -158,7 +158,7 @@ interface MovedRef {
   readonly after?: string;
 }
 
-/** Returns one line such as `updated refs/remotes/origin/main 1a2b3c → 4d5e6f`. */
+/** Returns one line such as `updated refs/remotes/origin/main 1a2b3c4d5e6f → 7a8b9c0d1e2f`. */
 export function formatRef({ ref, outcome, before, after }: MovedRef): string {
   const range = [before, after].filter((oid) => oid !== undefined).map(shortOid);
   return `${outcome.replaceAll('_', ' ')} ${escapeInvisible(ref)} ${range.join(' → ')}`.trimEnd();

@@ -49,7 +49,9 @@ export interface PulledCommits {
   readonly after: string;
   /** Number of new commits on the branch, without merge commits of this pull. */
   readonly commits: number;
-  /** The call that restores the state before the pull; absent if the branch did not change or had no commit. */
+  /**
+   * The tool call or git command that restores the state before the pull; absent if the branch did not change or had no commit.
+   */
   readonly recover_with?: string;
 }
 
@@ -148,7 +150,7 @@ async function moveForward(repository: Repository, { branch, before, theirs }: P
     const own = await countBetween(repository, theirs, before);
     throw new ToolError(
       'NON_FAST_FORWARD',
-      `the branch has ${formatCount(own, 'commit')} that the remote does not have, and the remote has ${count} others`,
+      `the branch has ${formatCount(own, 'commit')} that the remote branch does not have, and lacks ${formatCount(count, 'commit')} of it`,
       {
         hint: `set mode to merge or rebase, or use git_merge or git_rebase with ${theirs}, which is already fetched`,
         data: { ahead: own, behind: count, oid: theirs },

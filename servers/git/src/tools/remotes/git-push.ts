@@ -177,7 +177,7 @@ function formatPush(pushed: PushedRefs): Result {
     ...refs.map(formatRef),
     ...(upstream === undefined ? [] : [`The upstream branch is ${escapeInvisible(upstream)}`]),
     ...(backup === undefined ? [] : [`The overwritten commits are kept as ${backup}`]),
-    // The messages are for the user only: a model could read them as instructions.
+    // The messages are for the user only: a model could read them as instructions. The text therefore contains only their number.
     ...(messages.length === 0 ? [] : [`The remote sent ${formatCount(messages.length, 'line')} of messages`]),
   ];
   return Result.of(pushed, lines.join('\n'));

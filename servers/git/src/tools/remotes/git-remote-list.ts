@@ -31,7 +31,7 @@ export async function gitRemoteList(repository: Repository, { cursor }: ListInpu
   return formatRemotes({ remotes, total: all.length, ...next });
 }
 
-/** Returns a remote without the secrets of its URLs. */
+/** Returns a remote with its first URL and its first push URL, without the secrets of these URLs. */
 export function redactRemote({ name, urls, pushUrls }: ConfiguredRemote): Remote {
   const [url = ''] = urls;
   const [pushUrl] = pushUrls;

@@ -20,7 +20,7 @@ export function formatBody({ body, facts, note, link, title }: ShownBody): Resul
   return Result.text(text, { facts: { ...facts, escaped: text !== body }, note, title, ...(link && { links: [link] }) });
 }
 
-/** Returns a result whose last line contains the calls that undo the operation, if such calls exist. */
+/** Returns a result whose last line contains the steps that undo the operation, if such steps exist. */
 export function formatRecovery(outcome: { readonly recover_with?: string }, text: string): Result {
   const { recover_with: undo } = outcome;
   return Result.of(outcome, undo === undefined ? text : `${text}\nTo undo: ${escapeInvisible(undo)}`);

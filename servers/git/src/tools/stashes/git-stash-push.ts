@@ -43,7 +43,8 @@ export async function gitStashPush(repository: Repository, input: GitStashPushIn
   requireWorkTree(repository);
   await requireCommits(repository);
   if (input.dropped !== undefined) return formatStashed(await storeDropped(repository, input, input.dropped));
-  if (/\p{Cc}/u.test(input.message ?? '')) throw new ToolError('INVALID_ARGUMENTS', 'the message must be one line');
+  if (/\p{Cc}/u.test(input.message ?? ''))
+    throw new ToolError('INVALID_ARGUMENTS', 'the message must be one line without control characters');
   const paths = resolvePaths(repository, input.paths ?? []);
   return formatStashed(await repository.withWriteLock(() => stashPaths(repository, input, paths)));
 }
@@ -96,7 +97,8 @@ async function stashPaths(repository: Repository, input: GitStashPushInput, path
     '--staged',
     '--worktree',
   ]).catch(async (error: unknown) => {
-    // The index is locked, so the files were not restored, and the stash would duplicate their changes.
+    // The index is locked, so the files were not restored, and the stash would duplicate their changes. Therefore the new stash
+    // is dropped.
     if (ToolError.is(error) && error.code === 'LOCKED') await dropStash(repository, 0);
     throw error;
   });

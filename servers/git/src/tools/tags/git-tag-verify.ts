@@ -49,7 +49,10 @@ async function verifyTag(repository: Repository, { name }: GitTagVerifyInput): P
   };
 }
 
-/** Parses `Good "git" signature for ann@example.com with ED25519 key SHA256:…` into the groups of the GnuPG pattern. */
+/**
+ * Parses `Good "git" signature for ann@example.com with ED25519 key SHA256:…`. Returns key and signer at the positions that they
+ * have in a match of the GnuPG pattern.
+ */
 function parseSshSignature(stderr: string): readonly (string | undefined)[] {
   const [, signer, key] = /^Good "git" signature (?:for (.+) )?with \S+ key (\S+)/m.exec(stderr) ?? [];
   return [undefined, key, signer];

@@ -29,7 +29,7 @@ export class OverlappingFile {
   @Flag('Includes uncommitted changes', { optional: true }) uncommitted?: boolean;
 }
 
-/** A work tree or branch that changes the same files. */
+/** A work tree or branch that changes some of the compared files. */
 export class OverlappingWork {
   @Text('Absent for a detached HEAD', { optional: true }) branch?: string;
   @TextList('Other branches at the same commit', { optional: true }) also?: string[];
@@ -42,7 +42,7 @@ export class OverlappingWork {
 }
 
 export class OverlapReport {
-  @ListOf(() => OverlappingWork, 'Work trees, then branches, newest first') overlaps!: OverlappingWork[];
+  @ListOf(() => OverlappingWork, 'Work trees, then branches, the newest branch first') overlaps!: OverlappingWork[];
   @Integer('Number of other work trees and branches that were examined') examined!: number;
   @Integer('Number of work trees whose uncommitted changes cannot be read: outside the allowed directories, or unusable')
   unexamined_worktrees!: number;
@@ -57,8 +57,9 @@ interface OverlapCall {
 }
 
 /**
- * Lists the other work trees and branches that change the same files as the work tree and its branch since their merge base, and
- * tries a merge with each. Nothing is written to the repository. Merged branches and unrelated histories are omitted.
+ * Lists the other work trees and branches that changed the same files as this work tree since the merge base. If paths are given,
+ * lists those that changed files at or below the paths. Tries a merge with each of them. Nothing is written to the repository.
+ * Merged branches and unrelated histories are omitted.
  *
  * Reports the number of examined work trees and branches as progress.
  *

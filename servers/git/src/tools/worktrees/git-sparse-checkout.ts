@@ -146,7 +146,7 @@ async function disable(repository: Repository, before: Sparsity): Promise<Result
   return Result.of({ ...changed, patterns }, lines.map(escapeInvisible).join('\n'));
 }
 
-/** Returns the call that restores the former choice, unless the text of the call is longer than half of `maxBytes`. */
+/** Returns the tool call or git command that restores the former choice, unless its text is longer than half of `maxBytes`. */
 function buildUndo(repository: Repository, before: Sparsity): Pick<ChangedSparseCheckout, 'recover_with'> {
   const undo = formatUndo(repository, [undoStep(before)]);
   return Buffer.byteLength(undo) > repository.limits.maxBytes / 2 ? {} : { recover_with: undo };

@@ -142,7 +142,10 @@ async function cloneSubmodule(
   return { outcome: 'cloned' };
 }
 
-/** Returns the URL in the configuration of the repository, which replaces the URL in `.gitmodules`. */
+/**
+ * Returns the URL in the configuration of the repository, which replaces the URL in `.gitmodules`. Returns `undefined` if the
+ * configuration has no URL.
+ */
 async function readConfiguredUrl(repository: Repository, name: string): Promise<string | undefined> {
   const { stdout } = await repository.read(['config', '-z', '--get', `submodule.${name}.url`], { codes: [0, 1] });
   return splitTextFields(decodeOutput(stdout).text)[0];

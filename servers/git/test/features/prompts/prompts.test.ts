@@ -14,7 +14,7 @@ import {
 interface Prompted {
   /** Text of the request. */
   readonly words: string;
-  /** Embedded resources by URI without the repository. */
+  /** Texts of the embedded resources, keyed by their URIs without `git://` and the name of the repository. */
   readonly material: Readonly<Record<string, string>>;
 }
 

@@ -80,7 +80,7 @@ describe('a subscribed status', () => {
     await status.next();
     await watchedRepository(top);
     await status.next();
-    // A change in several steps may be reported in several notifications.
+    // The creation of the repository may cause several notifications, so the test waits until the status shows the edit.
     await writeIn(top, 'a.txt', 'changed');
     while (!(await statusText(session, status)).includes('a.txt')) await status.next();
   });

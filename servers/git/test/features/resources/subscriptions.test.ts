@@ -40,7 +40,7 @@ describe.each(ERAS)('a subscription to the status on a %s connection', (era) => 
     git(top, ['pack-refs', '--all']);
     await writeIn(top, 'a.txt', 'changed');
     await updates.next();
-    // Reading the changed resource changes nothing.
+    // Neither reading the resource nor git_status may cause a notification.
     await session.client.readResource({ uri });
     await session.call('git_status');
     git(top, ['add', 'a.txt']);

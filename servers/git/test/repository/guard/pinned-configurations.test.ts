@@ -27,7 +27,10 @@ const ODD = [
   '[include]\n\tpath = more.config',
 ].join('\n');
 
-/** Returns the settings of the repository itself as `git config --list -z` prints them, without includes. */
+/**
+ * Returns the settings of the repository itself as `git config --list -z` prints them. Omits `include.*` and
+ * `extensions.worktreeConfig`.
+ */
 function listed(top: string, env: Readonly<Record<string, string>>): readonly string[] {
   const output = git(top, ['config', '--list', '-z', '--show-scope'], { env });
   const fields = output.split('\0');

@@ -37,7 +37,8 @@ function applyWhole(top: string, hunks: readonly Hunk[], staged: boolean): strin
   const [head = ''] = git(top, ['diff', ...(staged ? ['--cached'] : [])]).split(/^@@ /m, 1);
   const input = head + hunks.map(({ header, lines }) => [header, ...lines, ''].join('\n')).join('');
   const env = { GIT_INDEX_FILE: index };
-  // The line numbers of one side include the omitted earlier hunks. git finds the exact place by the numbers of the other side.
+  // Without the omitted earlier hunks, the line numbers of one side are wrong. git finds the lines by the numbers of the other
+  // side.
   git(top, ['apply', '--cached', '--recount', '--whitespace=nowarn', ...(staged ? ['--reverse'] : []), '-'], { input, env });
   return git(top, ['show', ':file'], { env });
 }
@@ -76,7 +77,10 @@ function replaceByHand(content: string, { header, lines }: Hunk, replacement: re
     .join('\n');
 }
 
-/** The content of the index after a call, and the content that plain git or the test computes. Both are empty without a call. */
+/**
+ * The content of the index after a call, and the content that plain git or the test computes. Both are empty if no hunk or line
+ * was selected.
+ */
 interface Outcome {
   readonly found: string;
   readonly wanted: string;

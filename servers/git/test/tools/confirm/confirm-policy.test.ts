@@ -8,7 +8,7 @@ import { git, repositoryOf, writeIn } from '../../fixtures/temporary.ts';
 
 const BIN = fileURLToPath(new URL('../../../bin/mcp-git.js', import.meta.url));
 
-/** Hosts that declare dialogues but have no user: they decline or close each dialogue at once. */
+/** MCP hosts that declare elicitation but have no user: they decline or cancel each question at once. */
 const HOSTS = [
   ['declines', 'decline'],
   ['cancels', 'cancel'],

@@ -18,8 +18,8 @@ interface Scene {
 }
 
 /**
- * Starts a remote that stalls after `stallAfter` bytes of a large transfer, and creates a repository without its objects. git
- * receives packets of up to 64 KiB and does not process incomplete packets, so the limit is more than two packets.
+ * Starts a remote that stalls after `stallAfter` bytes of a large transfer, and creates a repository without the objects of the
+ * remote. git receives packets of up to 64 KiB and does not process incomplete packets, so the default is more than two packets.
  */
 async function stallingScene(options: HostOptions = { stallAfter: 140_000 }): Promise<Scene> {
   const host = await gitHost(options);
@@ -27,7 +27,7 @@ async function stallingScene(options: HostOptions = { stallAfter: 140_000 }): Pr
   const root = await temporaryDirectory();
   const top = await repositoryOf([['Other', { a: 'x' }]], path.join(root, 'project'));
   git(top, ['remote', 'add', 'origin', host.url('project')]);
-  // Received objects are stored as a pack, even if there are few.
+  // With this setting, git stores received objects as a pack, even if there are few.
   git(top, ['config', 'fetch.unpackLimit', '1']);
   return { host, root, top };
 }

@@ -14,7 +14,7 @@ describe('git_pull', () => {
     const mine = extend(place.top, 'Mine');
     await using session = await connectTo(place);
     expect(await session.fails('git_pull')).toMatch(
-      /^NON_FAST_FORWARD: the branch has 1 commit that the remote does not have, and/,
+      /^NON_FAST_FORWARD: the branch has 1 commit that the remote branch does not have, and lacks 1 commit of it/,
     );
     expect(oidOf(place.top, 'main')).toBe(mine);
   });

@@ -20,7 +20,10 @@ interface Scene {
   readonly top: string;
 }
 
-/** Creates a repository on the branch `mine`. `mine` and `near` change line 1 of a.txt, `far` line 18, and `apart` b.txt. */
+/**
+ * Creates a repository on the branch `mine`. Counted from 0, `mine` and `near` change line 1 of a.txt, and `far` line 18. `apart`
+ * changes b.txt.
+ */
 async function scene(): Promise<Scene> {
   const base = await temporaryDirectory();
   const root = path.join(base, 'safe');

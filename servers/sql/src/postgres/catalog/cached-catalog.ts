@@ -28,7 +28,8 @@ export class CachedCatalog {
   }
 
   /**
-   * Returns the current names. Concurrent callers share one load, so no caller can cancel the load.
+   * Returns the names. A schema change usually appears within a second, or within 30 s without statistics counters. Concurrent
+   * callers share one load, so no caller can cancel the load.
    *
    * @throws errors of `Database.readOnly`
    */

@@ -1,6 +1,6 @@
 import type { Language } from '../../catalog/schema-table.ts';
 
-/** A type of PostgreSQL without domains, as far as drivers distinguish types. */
+/** A type of PostgreSQL, as far as drivers distinguish types. A domain is replaced by its base type. */
 export interface DriverType {
   /** Name without modifiers: `numeric`. For an array, the name of the element type. */
   readonly name: string;
@@ -11,7 +11,7 @@ export interface DriverType {
   readonly labels: readonly string[];
 }
 
-/** Returns the types of a value as the drivers `pg` and `psycopg` return the value. */
+/** Returns the TypeScript type and the Python type of the values that the drivers `pg` and `psycopg` return. */
 export function findCodeTypes(type: DriverType): Readonly<Record<Language, string>> {
   return { typescript: findTypescriptType(type), python: findPythonType(type) };
 }
@@ -33,7 +33,8 @@ const POINT = '{ x: number; y: number }';
 const INTERVAL =
   '{ years?: number; months?: number; days?: number; hours?: number; minutes?: number; seconds?: number; milliseconds?: number }';
 
-// The driver returns every other type as a string, including numbers that JavaScript cannot represent exactly.
+// `pg` returns a value of any other type as a string, including `bigint` and `numeric`, which JavaScript cannot represent
+// exactly.
 const TYPESCRIPT: Readonly<Record<string, string>> = {
   boolean: 'boolean',
   smallint: 'number',
@@ -52,7 +53,7 @@ const TYPESCRIPT: Readonly<Record<string, string>> = {
   bytea: 'Buffer',
 };
 
-/** Elements of the array types that the driver parses. The driver returns every other array as one string, such as `{a,b}`. */
+/** TypeScript types of the elements of arrays that `pg` parses. `pg` returns any other array as one string, such as `{a,b}`. */
 const TYPESCRIPT_ELEMENTS: Readonly<Record<string, string | undefined>> = {
   ...TYPESCRIPT,
   circle: undefined,

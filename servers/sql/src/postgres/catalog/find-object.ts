@@ -13,14 +13,17 @@ export interface CatalogObject {
   readonly schema: string;
   readonly name: string;
   readonly comment: string | undefined;
-  /** OIDs of all functions with this name, this function first. For other kinds, only the OID of the object. */
+  /**
+   * OIDs of all functions with this schema and name, this function first. If the caller gave argument types, only the OID of that
+   * function. For other kinds, only the OID of the object.
+   */
   readonly overloads: readonly string[];
 }
 
 /**
- * Finds an object by its exact name, or else by its name in lower case, like SQL. The order is relations, types, functions,
- * schemas. Types precede functions, because a range type has functions with the same name. Without a schema, the function searches
- * the search path.
+ * Finds an object by its exact name, or else by its name in lower case, like SQL. If objects of several kinds match, a relation
+ * precedes a type, a type a function, and a function a schema. Types precede functions, because a range type has functions with
+ * the same name. Without a schema, the function searches the search path.
  *
  * @throws ToolError UNDEFINED_OBJECT
  */
@@ -54,12 +57,12 @@ export const RELATION_KIND: string = `
   case c.relkind when 'v' then 'view' when 'm' then 'materialized_view' when 'f' then 'foreign_table'
     when 'S' then 'sequence' when 'i' then 'index' when 'I' then 'index' else 'table' end`;
 
-/** SQL condition for types `t` that a user named. Excludes arrays and the row types of tables. */
+/** SQL condition for types `t` that are objects of their own. Excludes arrays and the row types of tables. */
 export const NAMED_TYPE: string = `
   (t.typtype in ('d', 'e', 'r', 'm') or t.typtype = 'c' and exists (select from pg_class r where r.oid = t.typrelid and r.relkind = 'c')
     or t.typtype = 'b' and t.typcategory <> 'A')`;
 
-/** SQL condition for a function that PostgreSQL created together with a type, such as the constructor of a range type. */
+/** SQL condition for a function `p` that PostgreSQL created together with a type, such as the constructor of a range type. */
 export const BELONGS_TO_TYPE: string = `exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'i')`;
 
 const OBJECTS = `

@@ -20,8 +20,8 @@ export type RelationPart =
   | 'dependents';
 
 /**
- * Queries about one relation, type or function, whose OID is `$1`. The results are read by position, so the names of the columns
- * must be unique.
+ * Queries about one relation, type or function, whose OID is `$1`. Each row is sent as a JSON object whose values are read by
+ * position, so the names of the columns must be unique.
  */
 export const RELATION_PARTS: Readonly<Record<RelationPart, string>> = {
   facts: `
@@ -159,7 +159,7 @@ export const RELATION_PARTS: Readonly<Record<RelationPart, string>> = {
     limit ${MAX_MEMBERS + 1}`,
 };
 
-/** Query for the objects in a schema, tables first. */
+/** Query for the objects in a schema: tables and views, then functions, sequences and types. */
 export const SCHEMA_MEMBERS: string = `
   select m.kind, m.name, m.comment
   from (

@@ -7,8 +7,8 @@ import { findCodeTypes } from './code-types.ts';
 import { parseJsonStrings } from './json-strings.ts';
 
 /**
- * Reads tables and views in the schemas that the role may use, sorted by schema and name. Sends three queries for any
- * number of tables, and a fourth if tables are named.
+ * Reads tables and views in the schemas that the role may use, sorted by schema and name. Partitions are omitted. Sends three
+ * queries for any number of tables, and a fourth if tables are named.
  *
  * @throws ToolError UNDEFINED_OBJECT if a named table does not exist
  */
@@ -79,8 +79,9 @@ const TABLES = `
   order by n.nspname, c.relname
   limit $3::int`;
 
-// A column of a domain has the base type of the domain in the result of a query. Other types than arrays have element types, too: a
-// point has coordinates. Only the array type of an element type is an array.
+// In the result of a query, a column of a domain has the base type of the domain, so the recursive query resolves domains.
+// `typelem` does not identify an array, because a type such as point has elements, too. A type is an array if it is the
+// `typarray` of another type.
 const COLUMNS = `
   select a.attrelid, a.attname, regexp_replace(format_type(coalesce(e.oid, t.oid), null), '\\(.*\\)', ''), e.oid is not null,
     not a.attnotnull, exists (select from pg_constraint o where o.conrelid = a.attrelid and o.contype = 'p' and a.attnum = any (o.conkey)),

@@ -51,7 +51,7 @@ function likePattern(pattern: string): string {
   return /[*?]/.test(pattern) ? escaped.replaceAll('*', '%').replaceAll('?', '_') : `%${escaped}%`;
 }
 
-/** Returns the patterns of comments, or `null` if the pattern would match every comment. */
+/** Returns the ILIKE patterns for comments as a PostgreSQL array, or `null` if the pattern would match every comment. */
 function commentPatterns(pattern: string): string | null {
   const words = pattern.replaceAll(/^[*? ]+|[*? ]+$/g, '');
   return words === '' ? null : toArray(spell(`%${likePattern(words).replaceAll(/^%|%$/g, '')}%`));
@@ -71,7 +71,7 @@ function toArray(texts: readonly string[]): string {
   return `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`;
 }
 
-/** All objects with catalog and OID, and for columns the column number. */
+/** Query of all objects that a search can find. A row has the catalog and the OID of the object, and the number of a column. */
 const CANDIDATES = `
     select n.nspname, n.nspname, 'schema', 'pg_namespace', n.oid, 0 from pg_namespace n
     union all

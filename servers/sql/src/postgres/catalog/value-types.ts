@@ -28,7 +28,7 @@ export async function readValueTypes(
 interface PostgresType {
   /** Full name: `timestamp with time zone`. */
   readonly name: string;
-  /** Short name of the type without domains: `timestamptz`. */
+  /** Short name of the type, or of the base type of a domain: `timestamptz`. */
   readonly base: string;
   /** Values of an enum in order; `undefined` for other types. */
   readonly labels: readonly string[] | undefined;
@@ -48,7 +48,10 @@ function buildSchema({ base, labels, items }: PostgresType): ValueSchema {
 
 const SAFE = Number.MAX_SAFE_INTEGER;
 
-/** JSON Schema of parameters by type; values of other types are text in PostgreSQL's syntax. */
+/**
+ * JSON Schemas of parameters, by the short name of their type. Enums and arrays have their own schemas. A value of any other type
+ * is a string in PostgreSQL's syntax.
+ */
 const ACCEPTED: Readonly<Record<string, ValueSchema>> = {
   bool: { type: 'boolean' },
   int2: { type: 'integer', minimum: -32_768, maximum: 32_767 },

@@ -61,7 +61,7 @@ async function estimateCost(connection: Connection, { params, limit, sql }: Cost
       : { before: `${EXPLAIN}SELECT * FROM (\n`, sql: sql.between('', `) q LIMIT ${limit}`) };
   const onRow = ([text]: readonly (string | null)[]): void => void (plan = text ?? '');
   await connection.read(new ReadStatement({ ...explained, params, limit: 0, kind: 'direct', onRow }));
-  // The first cost in the plan is the total cost of the statement.
+  // The first `Total Cost` in the plan is the cost of the outermost plan node, and thus of the whole statement.
   return Number(/"Total Cost": ([\d.]+)/.exec(plan)?.[1] ?? Infinity);
 }
 

@@ -65,7 +65,7 @@ export async function read(database: Database, query: ExplainedQuery, context: R
 }
 
 /**
- * Returns the text to which positions in errors refer, or no text with masked columns, because the text that was sent differs.
+ * Returns the text to which positions in errors refer, or no text if columns are masked, because the text that was sent differs.
  */
 export function findReported(sql: string, sent: SendableSql): { readonly sql?: string } {
   return sent.masked.length === 0 ? { sql } : {};

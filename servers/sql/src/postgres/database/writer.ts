@@ -16,7 +16,7 @@ import type { ReadStatement } from './protocol/read-statement.ts';
 import type { Source } from './connect/source.ts';
 import { WriteStatement } from './protocol/write-statement.ts';
 
-/** Limits and callbacks of a write. */
+/** Options of a write. */
 export interface WriteOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;

@@ -24,11 +24,11 @@ export interface PlannedStatement {
 export interface StatementsAdvice {
   readonly chosen: readonly Candidate[];
   /**
-   * The plans of each statement, `undefined` for a statement for which the indexes are not costed. Empty if there is no
+   * One element per statement: its plans, or `undefined` if the indexes are not costed for the statement. Empty if there is no
    * candidate.
    */
   readonly plans: readonly (StatementPlans | undefined)[];
-  /** Facts that explain why an index is missing from the advice. */
+  /** Notes on indexes that are missing from the advice, and on statements for which the indexes are not costed. */
   readonly notes: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export interface AdviceOptions {
 /** Candidates, and everything that the choice between them needs. */
 interface Prepared {
   readonly candidates: readonly Candidate[];
-  /** The oids of the tables of each statement. */
+  /** One set per statement: the OIDs of the tables that the statement or its views may read. */
   readonly tables: readonly ReadonlySet<string>[];
   readonly notes: readonly string[];
   readonly facts: DatabaseFacts;
@@ -88,9 +88,7 @@ async function cost(
 }
 
 function describeProblems(reasons: readonly string[]): readonly string[] {
-  return [...new Set(reasons)].map(
-    (reason) => `the indexes are not costed, because the statement cannot be planned in a model of the database: ${reason}`,
-  );
+  return [...new Set(reasons)].map((reason) => `the indexes are not costed, because no plan with them could be made: ${reason}`);
 }
 
 async function prepare(

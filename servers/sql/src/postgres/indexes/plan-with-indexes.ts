@@ -14,7 +14,8 @@ import { readStatementUses } from './read-statement-uses.ts';
  * without and with the indexes.
  *
  * @throws ToolError INVALID_ARGUMENTS for a text that is not one CREATE INDEX statement, and for an index that PostgreSQL rejects
- * or that is on a table which the statement does not read; UNSUPPORTED_ENGINE if no model of the database can be planned on
+ * or that is on a table which the statement does not read; UNSUPPORTED_ENGINE if the statement cannot be planned in a model of
+ * the database
  */
 export async function planWithIndexes(
   database: Database,

@@ -18,8 +18,8 @@ interface PlannerOptions {
 type Work<Outcome> = (planner: Planner, signal: AbortSignal) => Promise<Outcome>;
 
 /**
- * Runs work with a planner: with the extension hypopg of the database if it supports all candidates, otherwise with a model of the
- * database. The signal of the work is also aborted when the time is over.
+ * Runs work with a planner: with the extension hypopg of the database if it supports all candidates. Otherwise, or if the work
+ * fails with hypopg, runs the work with a model of the database. The signal of the work is also aborted when the time is over.
  *
  * @throws an error if the model cannot be created
  */
@@ -30,7 +30,7 @@ export async function usePlanner<Outcome>(options: PlannerOptions, work: Work<Ou
     try {
       return await useHypopg(database, facts.hypopg ?? '', { timeoutMs, signal: bounded }, (planner) => work(planner, bounded));
     } catch {
-      // The model plans statements that hypopg cannot plan.
+      // The work runs again with the model, which can plan statements that hypopg cannot plan.
       bounded.throwIfAborted();
     }
   }

@@ -26,7 +26,10 @@ import { requireReadOnly } from './require-read-only.ts';
 import { parseMaskRule } from './masks/mask-rule.ts';
 import { Masks } from './masks/masks.ts';
 
-/** How thoroughly a statement is checked before it is sent, and its maximum length. */
+/**
+ * Options of the policy: how thoroughly statements are checked before they are sent, their maximum length, and the masked
+ * columns.
+ */
 export interface PolicyOptions {
   readonly policy: 'strict' | 'standard' | 'off';
   /** Maximum length of a statement, in bytes. */
@@ -88,7 +91,7 @@ export class Policy {
     const text = masked.text.slice(before.length);
     requireSendable(text, this.#options.maxStatementBytes);
     requireParsable(text);
-    // The definitions of views are now part of the text.
+    // The new text is analysed, too, because it may contain the definitions of views.
     await this.#admitText(before, text, { params, signal });
     return SendableSql.admitted(text, masked.columns);
   }
@@ -182,7 +185,7 @@ interface StatementAnalysis {
   /** Properties of the statement, without its parameters, that decide which conversions of rows are possible. */
   readonly rowUse: RowUse;
   readonly expanders: readonly SyntaxNode[];
-  /** Statements whose size depends on the values of parameters. */
+  /** The statement, if values of parameters may change its size or the cost of its numbers; empty otherwise. */
   readonly growing: readonly Statement[];
 }
 
@@ -193,7 +196,7 @@ interface StatementAnalysis {
  * secrets, or a statement that could take too much memory or time; TOO_LARGE for a statement that is nested too deeply
  */
 export function analyzeStatements(statements: readonly Statement[]): StatementAnalysis {
-  // PostgreSQL itself reports a text without a statement.
+  // A text without a statement is not rejected here, because it runs nothing.
   if (statements.length > 1)
     throw new ToolError('POLICY_DENIED', `the text contains ${statements.length} statements`, {
       hint: 'each call takes one statement',

@@ -3,7 +3,7 @@ import { ToolError } from '@org/mcp-decorators';
 import { foldName, toNode, toNodes, type Statement, type SyntaxNode } from './parse/syntax-tree.ts';
 
 const ROOTS: ReadonlySet<string> = new Set(['SelectStmt', 'ExplainStmt', 'VariableShowStmt']);
-/** Statements that EXPLAIN plans without running. */
+/** Kinds of statements that write, which EXPLAIN without ANALYZE plans without running. */
 const PLANNED: ReadonlySet<string> = new Set(['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt']);
 /** Kinds of nodes that are statements. Names of fields that contain a statement begin with a lower-case letter. */
 const STATEMENT = /^[A-Z]\w*Stmt$/;

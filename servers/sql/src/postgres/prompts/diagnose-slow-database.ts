@@ -11,7 +11,7 @@ export class DiagnoseSlowDatabaseArguments extends DatabaseArguments {
   @Text('Symptom, such as which calls are slow and since when', { optional: true, maxLength: 4000 }) symptom?: string;
 }
 
-/** Builds a prompt that asks why a database is slow. @throws ToolError errors of `Database.readOnly` */
+/** Builds a prompt that asks why a database is slow. @throws ToolError errors of the tools that `collectMaterial` throws */
 export async function diagnoseSlowDatabase(
   tools: PostgresPromptTools,
   { symptom, ...given }: DiagnoseSlowDatabaseArguments,

@@ -11,7 +11,11 @@ export class OptimizeQueryArguments extends DatabaseArguments {
   @Text('Slow statement', { maxLength: 65_536 }) sql!: string;
 }
 
-/** Builds a prompt that asks for a faster statement. @throws ToolError errors of `explain` and `describe` */
+/**
+ * Builds a prompt that asks for a faster statement.
+ *
+ * @throws ToolError errors of `explain` and `describe` that `collectMaterial` throws
+ */
 export async function optimizeQuery(
   tools: PostgresPromptTools,
   { sql, ...given }: OptimizeQueryArguments,

@@ -11,7 +11,11 @@ export class ReviewMigrationArguments extends DatabaseArguments {
   @Text('Statements of the migration, in order', { maxLength: 65_536 }) sql!: string;
 }
 
-/** Builds a prompt that asks for the effects of a migration on a database in use. @throws ToolError errors of `describe` and `health` */
+/**
+ * Builds a prompt that asks for the effects of a migration on a database in use.
+ *
+ * @throws ToolError errors of `describe` and `health` that `collectMaterial` throws
+ */
 export async function reviewMigration(
   tools: PostgresPromptTools,
   { sql, ...given }: ReviewMigrationArguments,

@@ -88,7 +88,10 @@ async function findDifferences(
 const RELATION = /^(?:table|foreign table|view|materialized view) (.*)$/;
 const PART = /^(?:column|constraint|index|trigger|policy) /;
 
-/** For a relation that exists in only one schema, removes the differences of its parts. The definition then lists its columns. */
+/**
+ * For a relation that exists in only one schema, removes the differences of its columns, constraints, indexes, triggers and
+ * policies. The definition of the relation then lists its columns.
+ */
 function mergeParts(differences: readonly SchemaDifference[]): readonly SchemaDifference[] {
   const lone = differences.filter(({ change, object }) => change !== 'changed' && RELATION.test(object));
   const prefixes = lone.map(({ object }) => `${RELATION.exec(object)?.[1] ?? ''}.`);
@@ -149,10 +152,13 @@ function formatDifferences({ differences, same, truncated, next_offset }: Schema
   ].join('\n');
 }
 
-/** Definitions of the objects of a schema, by kind and name. */
+/** Definitions of the objects of a schema. A key is the kind and the name of an object. */
 type Inventory = ReadonlyMap<string, string>;
 
-/** Reads the definitions of all objects of a schema, without the name of the schema. Returns `undefined` if the schema does not exist. */
+/**
+ * Reads the definitions of the relations, functions, enums and domains of a schema. The name of the schema is removed from the
+ * definitions, so that schemas with different names can be compared. Returns `undefined` if the schema does not exist.
+ */
 async function readInventory(connection: Connection, schema: string): Promise<Inventory | undefined> {
   // If a schema is in the search path, PostgreSQL writes the names of its objects without the schema.
   const [[quoted] = []] = await connection.rows(`select set_config('search_path', quote_ident($1), true)`, [schema]);

@@ -6,7 +6,7 @@ import { EXPORT_FORMAT_NAMES, type ExportFormatName } from '../../rows/export-fo
 import { DatabaseInput } from '../../tools/database-input.ts';
 import { ParamsField } from '../../tools/params-field.ts';
 
-/** `ExportInput` with the placeholders of PostgreSQL. */
+/** The parameters of `ExportInput`, described with the placeholders of PostgreSQL. */
 export class PostgresExportInput extends DatabaseInput {
   @Text('One reading statement, unless handle is given', { optional: true }) sql?: string;
   @ParamsField('Values of $1, $2, …; objects and arrays are JSON') params?: unknown[];

@@ -54,7 +54,7 @@ interface ProfiledColumn {
   readonly category: string;
   /** Number of rows that PostgreSQL estimates in `pg_class`; negative without an estimate. */
   readonly rows: number;
-  /** Whether TABLESAMPLE can read random blocks of the relation, and `rows` is an estimate. */
+  /** Whether TABLESAMPLE can read random blocks of the relation, and `rows` is known. */
   readonly hasBlocks: boolean;
 }
 

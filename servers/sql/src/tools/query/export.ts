@@ -29,7 +29,7 @@ export class ExportInput extends DatabaseInput {
   filename?: string;
 }
 
-/** A file of rows. */
+/** An exported file. */
 export class Export {
   @Text('URI of the resource to read') uri!: string;
   @Integer() bytes!: number;
@@ -103,7 +103,11 @@ function formatExport({ uri, bytes, rows, sha256, expires_at, path }: Export): s
 
 type WriteRows = (file: ExportedFile) => Promise<void>;
 
-/** Returns a function that writes the selected rows to a file. @throws ToolError INVALID_ARGUMENTS */
+/**
+ * Returns a function that writes the selected rows to a file.
+ *
+ * @throws ToolError INVALID_ARGUMENTS as `exportRows`, and for the character NUL in `sql` or `params`
+ */
 function selectRows(database: SqlDatabase, results: ResultStore, input: ExportInput, context: RequestContext): WriteRows {
   const { sql, handle, database: named } = input;
   if ((sql === undefined) === (handle === undefined))

@@ -35,7 +35,7 @@ interface StoredOutcome extends ReadOutcome {
 
 /**
  * Runs one statement that reads and returns its first rows. With `keep`, the result store receives all rows, and the function
- * returns as soon as the page is full.
+ * returns as soon as the page is full or all rows have arrived.
  *
  * @throws ToolError INVALID_ARGUMENTS, READ_ONLY, POLICY_DENIED, SYNTAX, UNDEFINED_OBJECT, PERMISSION, TIMEOUT, LOCK_TIMEOUT,
  * TOO_LARGE, CONNECTION, QUERY_FAILED; with `keep` also TOO_LARGE if the store is full, IO and NO_SPACE

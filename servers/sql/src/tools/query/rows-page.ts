@@ -28,13 +28,19 @@ export interface RowsPage {
   truncated?: Truncation;
   /** Number of values that are cut because of their length; absent if no value is cut. */
   truncated_values?: number;
-  /** Number of rows of a stored result; absent while the statement still runs. */
+  /**
+   * Number of rows of a stored result, or of all rows that a writing statement returned. Absent while the statement of a stored
+   * result still runs.
+   */
   total_rows?: number;
   /** Handle for `fetch_result` and `export`. */
   handle?: string;
   /** ISO 8601 time at which the handle expires, unless it is used. */
   expires_at?: string;
-  /** Offset of the next page for `fetch_result`. Absent if no rows remain, or if the next row is too long for a result. */
+  /**
+   * Offset of the next page for `fetch_result`. Absent if no rows remain, if the rows are not stored, or if the next row is too
+   * long for a result.
+   */
   next_offset?: number;
   /** The rows, present only in structured content. Each value is text as the database formats it, or null. */
   rows?: Row[];
@@ -89,7 +95,7 @@ export function pageFacts(page: Page, columns: readonly ResultColumn[], form: Fa
   return facts;
 }
 
-/** Returns the offset of the next page. The result is empty if no rows remain, or if this page has no rows. */
+/** Returns the offset of the next page. Returns an empty object if no rows remain, or if this page has no rows. */
 export function nextOffset(page: Page, offset = 0): Pick<RowsPage, 'next_offset'> {
   return page.truncated === undefined || page.count === 0 ? {} : { next_offset: offset + page.count };
 }

@@ -11,8 +11,8 @@ import { MAX_VIEWED_BYTES, type RowsAnswer, type RowsPage } from './rows-page.ts
 const NO_ROWS = ',"rows":[]'.length;
 
 /**
- * Returns rows as text with facts about them in `_meta`, or with structured content on request. Text, structured content and `_meta`
- * each have at most `maxBytes` bytes: the page becomes shorter until they fit.
+ * Returns rows as text with facts about them in `_meta`, or with structured content on request. Text, structured content and
+ * `_meta` each have at most `maxBytes` bytes: the page becomes shorter until all three fit, or until it cannot become shorter.
  *
  * @param write returns the lines of the text
  */
@@ -47,7 +47,7 @@ function buildResult<Found extends object>(
 /** The columns of a page and its rows, for the view of the result. */
 export interface ViewedRows {
   readonly columns: readonly ResultColumn[];
-  /** Each value is text as the database formats it, or null. Absent if the rows are too large. */
+  /** Each value is text as the database formats it, or null. Absent if the rows have more than `MAX_VIEWED_BYTES` bytes. */
   readonly rows?: readonly Row[];
 }
 

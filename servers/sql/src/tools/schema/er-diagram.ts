@@ -45,7 +45,7 @@ interface Entity {
 }
 
 function makeEntity(name: string, index: number): Entity {
-  // Mermaid does not accept its keywords as ids.
+  // Mermaid does not accept its keywords as ids, so such a table gets an id with a number.
   return /^[a-z_]\w*$/i.test(name) && !/^(erDiagram|title|direction|style|class|classDef|[ou]|only|one|many|zero|to)$/i.test(name)
     ? { id: name, alias: '' }
     : { id: `t${index}`, alias: `[${quoteLabel(name)}]` };
@@ -87,7 +87,7 @@ function toWord(text: string): string {
   return /^[a-z]/i.test(plain) ? plain : `c${plain}`;
 }
 
-// Strings of Mermaid have no escapes.
+// Strings of Mermaid have no escapes, so double quotes become single quotes.
 function quoteLabel(text: string): string {
   return `"${text.replaceAll('"', "'").replaceAll(/\p{C}/gu, ' ')}"`;
 }

@@ -41,7 +41,7 @@ async function writeTypes(database: SqlDatabase, input: GenerateTypesInput, { si
   return { language, code: text, tables: count, truncated: found.length > count, ...(isCut && { cut: true }) };
 }
 
-/** Converts `order_lines` to `OrderLines`; a number makes equal names unique. */
+/** Returns the names of the types of tables, such as `OrderLines` for `order_lines`; a number makes equal names unique. */
 function nameTypes(tables: readonly SchemaTable[]): readonly string[] {
   const taken = new Set<string>();
   return tables.map(({ name }) => {

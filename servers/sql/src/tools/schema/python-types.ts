@@ -1,6 +1,10 @@
 import type { SchemaColumn, SchemaTable } from '../../catalog/schema-table.ts';
 
-/** Writes a type of each table's rows as the usual driver for Python returns them. @param names names of the types, in the order of the tables */
+/**
+ * Writes, for each table, a type of the rows as the usual driver for Python returns the rows.
+ *
+ * @param names names of the types, in the order of the tables
+ */
 export function writePythonTypes(tables: readonly SchemaTable[], names: readonly string[]): string {
   const types = tables.map(({ columns, comment }, index) => {
     const name = names[index] ?? '';

@@ -19,7 +19,7 @@ export class TablesInput {
 interface ShownTables {
   readonly tables: number;
   readonly truncated: boolean;
-  /** Whether columns of the only table are missing. */
+  /** Whether columns of the shown table are missing, if the result shows only one table. */
   readonly cut?: boolean;
 }
 

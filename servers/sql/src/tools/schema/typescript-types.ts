@@ -1,6 +1,10 @@
 import type { SchemaColumn, SchemaTable } from '../../catalog/schema-table.ts';
 
-/** Writes a type of each table's rows as the usual driver for JavaScript returns them. @param names names of the types, in the order of the tables */
+/**
+ * Writes, for each table, a type of the rows as the usual driver for JavaScript returns the rows.
+ *
+ * @param names names of the types, in the order of the tables
+ */
 export function writeTypescriptTypes(tables: readonly SchemaTable[], names: readonly string[]): string {
   return tables
     .map(({ columns, comment }, index) => {

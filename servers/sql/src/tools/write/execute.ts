@@ -137,7 +137,7 @@ async function prepare(
   if (database.prepareWrite === undefined || !database.writable) throw readOnlyError(database);
   const request = { sql, params, maxAffected, timeoutMs: writeTimeoutFor(database, input), maxStoredBytes: results.maxBytes };
   const write = await database.prepareWrite(request, context);
-  // The database checks the statement first, because its error may be more precise.
+  // The database checks the statement first, because the error of the database may be more precise.
   rejectNul(database, request);
   return write;
 }
@@ -204,7 +204,10 @@ async function createAnswer(
   return { page, columns, format, structured, maxBytes, facts };
 }
 
-/** Returns the columns. If their types cannot be read, the call still succeeds, because the statement is committed. */
+/**
+ * Returns the columns. If their types cannot be read, each type is `unknown`, because the call must succeed: the statement is
+ * committed.
+ */
 async function describeColumns(header: ResultHeader, signal: AbortSignal): Promise<readonly ResultColumn[]> {
   const types = await readTypes(header, signal);
   return header.names.map((name, index) => ({ name, type: types[index] ?? 'unknown' }));

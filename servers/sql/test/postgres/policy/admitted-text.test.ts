@@ -10,7 +10,7 @@ import { codeOf, optionsWith, useDatabase } from '../../fixtures/postgres.ts';
 import { folderOf } from '../../fixtures/query-folder.ts';
 import { WireTap } from '../../fixtures/servers/wire-tap.ts';
 
-/** For more and other statements, set `MCP_TEST_STATEMENTS=5000 MCP_TEST_SEED=7`. */
+/** Number of statements. For more and other statements, set `MCP_TEST_STATEMENTS=5000 MCP_TEST_SEED=7`. */
 const STATEMENTS = Number(process.env['MCP_TEST_STATEMENTS'] ?? 60);
 const SEED = Number(process.env['MCP_TEST_SEED'] ?? 1);
 const TIMEOUT = 60_000 + STATEMENTS * 200;
@@ -60,7 +60,8 @@ function oddCharacters(): readonly string[] {
   return found;
 }
 
-// An odd character at the beginning is a syntax error, so odd characters are rare and most statements run.
+// An odd character at the beginning of a statement can be a syntax error, so odd characters are rare in `ends` and most
+// statements run.
 const plain = fc.constantFrom(' ', '\n', '\t', ';');
 const end = fc.oneof({ arbitrary: plain, weight: 8 }, { arbitrary: fc.constantFrom(...ODD), weight: 1 });
 const ends = fc.array(end, { maxLength: 3 }).map((characters) => characters.join(''));
@@ -69,8 +70,8 @@ const names = fc
   .map((parts) => parts.join(''));
 
 /**
- * Statements that contain the name as a name, a text or a comment. The text `'marked'` distinguishes these statements from
- * statements of this program.
+ * Statements that contain the name as a name, a text or a comment. The word `marked` distinguishes these statements from
+ * statements of mcp-sql.
  */
 const SHAPES: readonly ((name: string) => string)[] = [
   (name) => `with "${name}" as (select 42 as a, 'marked') table ${name}`,
@@ -104,7 +105,7 @@ async function admittedText(sql: string, before?: string): Promise<string | unde
   }
 }
 
-/** SQL that this program adds before and after a statement. */
+/** Patterns for the SQL that mcp-sql adds before and after a statement. */
 const FRAMES: readonly (readonly [RegExp, RegExp])[] = [
   [/^/, /^$/],
   [/^SELECT \* FROM \(\n/, /^\n\) q LIMIT \d+$/],
@@ -115,7 +116,10 @@ const FRAMES: readonly (readonly [RegExp, RegExp])[] = [
   [/^/, /^\nRETURNING \*$/],
 ];
 
-/** Checks that every text of a caller on the wire equals the admitted text inside one of the frames, byte for byte. */
+/**
+ * Checks that every text of a caller on the wire equals the admitted text inside one of `FRAMES`, byte for byte. Returns the
+ * number of these texts.
+ */
 function expectOnWire(admitted: string | undefined): number {
   const sent = takeTexts();
   for (const text of sent)

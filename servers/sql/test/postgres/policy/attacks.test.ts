@@ -24,7 +24,7 @@ afterAll(async () => {
   rmSync(files, { recursive: true });
 });
 
-/** Returns the error codes with which an attack may end. */
+/** Returns the error codes with which an attack may end, and `runs` if the attack may succeed. */
 function codesOf({ rule, otherwise = '' }: Attack): readonly string[] {
   if (rule === undefined || rule === 'SYNTAX') return otherwise.split('|');
   if (rule === 'statement' || rule === 'clause') return ['READ_ONLY'];

@@ -11,7 +11,7 @@ import { collectNodes, type Statement } from '../../../src/postgres/policy/parse
 import { lintStatement } from '../../../src/postgres/tools/write/effects/lint.ts';
 import { findNamedObjects } from '../../../src/postgres/tools/write/effects/named-objects.ts';
 
-/** A level of nesting: the SQL before and after the next level. */
+/** A level of nesting: its title, and the SQL before and after the next level. */
 type Level = readonly [name: string, before: string, after: string];
 
 const LEVELS: readonly Level[] = [
@@ -59,10 +59,10 @@ const LEVELS: readonly Level[] = [
   ['NOT', 'not ', ''],
 ];
 
-/** Levels that are combined with each other level. */
+/** Names of levels that are combined with every level. A level is also combined with itself. */
 const OTHERS: ReadonlySet<string> = new Set(['the function repeat', 'an exponent', 'a cast to a number', 'a subquery']);
 
-/** Statements with chains or nested parts of a given length. */
+/** Each item has a title, and a function that returns a statement with a given number of chained or nested elements. */
 const CHAINS: readonly (readonly [name: string, statement: (length: number) => string])[] = [
   ['powers', (length) => `select 1${'^1'.repeat(length)}`],
   ['joins', (length) => `select 1 from t${' join (select 1 as x) q on true'.repeat(length)}`],

@@ -89,7 +89,7 @@ describe('the strict policy', () => {
     ['columns named as functions', 'select q.nextval, q.pg_notify from (select 1 as nextval, 2 as pg_notify) q'],
     ['a table named as one of the catalog', 'select * from acme.pg_authid'],
   ])('admits a call with the name of a volatile function but %s', async (_, sql) => {
-    // `nextval` as an attribute is rejected, because its argument could be a row.
+    // The policy rejects `q.nextval`, because it could be a call of the function `nextval` with the row `q`.
     const refused = sql.includes('q.nextval') ? 'nextval' : undefined;
     expect((await denial(strict, sql))?.['name']).toBe(refused);
   });

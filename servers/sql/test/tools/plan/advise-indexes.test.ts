@@ -75,7 +75,8 @@ describe('advise_indexes', () => {
 
 describe('health', () => {
   it('proposes SQL that runs for a foreign key of a partitioned table', async () => {
-    // Autovacuum analyzes partitions, but not the partitioned table itself. The test sets the row count of an unanalyzed table.
+    // Autovacuum analyzes partitions, but not the partitioned table itself. The test sets -1, the row count of a table that was
+    // never analyzed.
     await database.asSuperuser("update pg_class set reltuples = -1 where oid = 'crm.orders'::regclass");
     await using session = await database.connect();
     const { structuredContent } = await session.call('health', { checks: ['missing_fk_indexes'] });

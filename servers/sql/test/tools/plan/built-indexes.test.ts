@@ -10,7 +10,7 @@ interface Proposal {
   readonly cost_before?: number;
 }
 
-/** The proposals for one statement, those that the planner does not use, and whether the expected index is missing. */
+/** The proposals for one statement, the proposals that the planner does not use, and whether the expected index is missing. */
 interface Outcome {
   readonly title: string;
   readonly proposed: readonly string[];

@@ -5,7 +5,7 @@ import { codeOf, useDatabase } from '../../fixtures/postgres.ts';
 
 const database = useDatabase({ sample: true });
 
-/** Returns the text between the fences. */
+/** Calls `query` and returns the text between the fences of the answer. */
 async function rowsOf(session: Session, args: Readonly<Record<string, unknown>>): Promise<string> {
   return /^`{3,}\w*\n(.*)\n?`{3,}$/ms.exec(await session.text('query', args))?.[1] ?? '';
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { loadPg } from '../../../src/postgres/database/protocol/load-pg.ts';
 import { useDatabase } from '../../fixtures/postgres.ts';
 
-/** A value of each type in SQL; the array of the same type is tested with it. */
+/** Each item has a type, and a value of the type in SQL. The test also reads an array of the type. */
 const VALUES: readonly (readonly [type: string, value: string])[] = [
   ['boolean', 'true'],
   ['smallint', '1'],

@@ -7,7 +7,7 @@ const database = useDatabase({ sql: 'create table "a""b" (x int); grant select o
 
 const LONGEST = 1000;
 
-/** Every parameter that takes a name, and the other arguments of its tool. */
+/** Each item has a parameter that takes a name, the tool, and a function that creates the arguments with a given name. */
 const PLACES: readonly (readonly [place: string, tool: string, args: (name: string) => Readonly<Record<string, unknown>>])[] = [
   ['object', 'describe', (object) => ({ object })],
   ['schema', 'search_objects', (schema) => ({ schema })],

@@ -114,7 +114,7 @@ const AS_SUPERUSER: readonly Reproduction[] = [
   ['signals a session', 'update app.plain set note = pg_terminate_backend(pg_backend_pid())', /pg_terminate_backend/],
 ];
 
-/** Ways to call that confirm nothing: options of the session, arguments, the code with which the call fails. */
+/** Each item has a title, session options and arguments with which a call confirms nothing, and the error code of the call. */
 const UNCONFIRMED: readonly (readonly [name: string, options: SessionOptions, args: object, code: string])[] = [
   ['is only asked for', {}, {}, 'CONFIRMATION_REQUIRED'],
   ['has an invalid token', {}, { confirm_token: 'x' }, 'INVALID_ARGUMENTS'],
@@ -124,7 +124,7 @@ const UNCONFIRMED: readonly (readonly [name: string, options: SessionOptions, ar
   ['is not agreed to', { answers: { elicitation: { confirm: false } } }, {}, 'DECLINED'],
 ];
 
-/** Number of these ways with which each statement is tested. Each statement begins with another way. */
+/** Number of items of `UNCONFIRMED` with which each statement is tested. Consecutive statements begin with different items. */
 const WAYS = Number(process.env['MCP_TEST_WAYS'] ?? 1);
 
 describe.each([

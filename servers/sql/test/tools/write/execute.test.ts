@@ -216,7 +216,7 @@ describe('execute', () => {
 
   it('is rolled back if the run affects another number of rows than the preview', async () => {
     await using session = await writing(undefined, CONFIRMS);
-    // The statement can distinguish the two runs: in the preview, it returns its rows.
+    // The statement can distinguish its two runs: for the preview, mcp-sql adds `RETURNING *` to the statement.
     const sql = "delete from stock where id <= 1 + (current_query() not like '%RETURNING *')::int";
     const { _meta } = await session.client.callTool({ name: 'execute', arguments: { sql } });
     expect(_meta).toMatchObject({ error: { code: 'PRECONDITION_FAILED', data: { expected: 1, actual: 2, committed: false } } });

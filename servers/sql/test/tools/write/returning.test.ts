@@ -176,7 +176,7 @@ describe('rows of RETURNING', () => {
     const { returning } = await executed(session, { sql: insertion(5) });
     expect(returning).not.toHaveProperty('handle');
     expect(await openFiles()).toBe(0);
-    // A statement that draws from a sequence has no preview: it fails after its rows were stored.
+    // These statements draw from a sequence, so they have no preview, and fail only after rows were stored.
     await database.asSuperuser('create sequence app.numbers; grant usage on sequence app.numbers to app');
     const sql = "insert into stock select g, 'x', nextval('numbers') from generate_series(100, 30000) g";
     expect(await session.fails('execute', { sql: `${sql} returning 1 / (id - 29999)` })).toMatch(

@@ -21,8 +21,8 @@ const STORAGE = `case a.attstorage when 'p' then 'PLAIN' when 'e' then 'EXTERNAL
 const COMPRESSION = `case to_jsonb(a) ->> 'attcompression' when 'p' then 'pglz' when 'l' then 'lz4' end`;
 
 /**
- * SQL condition for a trigger `g` that a partition did not inherit from its parent. Before PostgreSQL 13, inherited triggers were
- * internal triggers.
+ * SQL condition for a trigger `g` that a partition did not inherit from its parent. Before PostgreSQL 13, `tgparentid` does not
+ * exist, and inherited triggers are internal triggers, which the queries exclude.
  */
 const IS_OWN_TRIGGER = `coalesce(to_jsonb(g) ->> 'tgparentid', '0') = '0'`;
 

@@ -33,7 +33,7 @@ const AGGREGATE = `
 
 const KIND = `case p.prokind when 'a' then 'AGGREGATE' when 'p' then 'PROCEDURE' else 'FUNCTION' end`;
 
-/** Query of the statements that create all functions, procedures and aggregates with one name. */
+/** Query of the statements that create the functions, procedures and aggregates with the OIDs in `$1`, in the order of `$1`. */
 const FUNCTION_DDL: string = `
   select statement
   from pg_proc p join pg_namespace n on n.oid = p.pronamespace
@@ -74,8 +74,8 @@ const RANGE = `'CREATE TYPE ' || ${NAME} || E' AS RANGE (\\n    ' || (
     from pg_range r where r.rngtypid = t.oid) || E'\\n);'`;
 
 /**
- * Query of the statements that create enums, domains, composite types and ranges. Base types need functions in C, so SQL alone
- * cannot create base types.
+ * Query of the statements that create enums, domains, composite types and ranges. For a base type, which needs functions in C,
+ * the query returns an SQL comment. It does so for a multirange, too, because a multirange is created together with its range.
  */
 const TYPE_DDL: string = `
   with statements (place, name, statement) as (
@@ -99,8 +99,9 @@ const TYPE_DDL: string = `
   select statement from statements where statement is not null order by place, name`;
 
 /**
- * Returns the SQL that creates an object, like `pg_dump --schema-only --no-owner --no-privileges`. All names are qualified, so the
- * SQL does not depend on the search path. A partition is created like any other table and then attached.
+ * Returns the SQL that creates an object, like `pg_dump --schema-only --no-owner --no-privileges`. For a function, the SQL
+ * creates all functions in `overloads`. All names are qualified, so the SQL does not depend on the search path. A partition is
+ * created like any other table and then attached.
  *
  * Clears the search path until the end of the transaction, so later statements of the transaction must qualify all names.
  */
@@ -108,7 +109,10 @@ export async function loadDdl(connection: Connection, { kind, overloads }: Catal
   return (await loadStatements(connection, kind, overloads)).join('\n\n');
 }
 
-/** Returns the statements that create objects of one kind, in order, like `loadDdl`. The list is empty for an unknown kind. */
+/**
+ * Returns the statements that create the objects with the given OIDs, in execution order. Like `loadDdl`, clears the search path.
+ * The list is empty for an unknown kind.
+ */
 export async function loadStatements(connection: Connection, kind: string, oids: readonly string[]): Promise<readonly string[]> {
   const query = DDL[kind];
   if (query === undefined || oids.length === 0) return [];

@@ -20,8 +20,8 @@ const CREATE_TABLE = `
   || ${ACCESS_METHOD} || ${OPTIONS} || ${TABLESPACE} || ';'`;
 
 /**
- * Query of the `CREATE TABLE … PARTITION OF …` statements for the partitions of a table, at all levels. The indexes, constraints
- * and comments of a partition occur only in the SQL of the partition.
+ * Query of the `CREATE TABLE … PARTITION OF …` statements for the partitions of tables, at all levels, except foreign tables. The
+ * indexes, constraints and comments of a partition occur only in the DDL of the partition itself.
  */
 const PARTITIONS = `
   select t.level, 'CREATE TABLE ' || t.relid::regclass || ' PARTITION OF ' || t.parentrelid::regclass || ' '
@@ -29,7 +29,10 @@ const PARTITIONS = `
   from pg_class c cross join lateral pg_partition_tree(c.oid) t join pg_class k on k.oid = t.relid
   where c.oid = any ($1::oid[]) and c.relkind = 'p' and t.level > 0 and k.relkind in ('r', 'p')`;
 
-/** Query of the statements that create a table, its attached objects and the sequences of its columns. */
+/**
+ * Query of the statements that create tables, the sequences of their columns, the objects of `ATTACHED`, and the partitions of
+ * the tables.
+ */
 export const TABLE_DDL: string = `
   with statements (place, name, statement) as (
     select 0, c.relname::text, ${CREATE_SEQUENCE}

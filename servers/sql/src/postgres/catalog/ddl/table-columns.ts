@@ -35,8 +35,8 @@ const COLUMN = `
   || ${NOT_NULL}`;
 
 /**
- * SQL condition for constraints `o` that CREATE TABLE can contain. Constraints that refer to other tables or are not validated are
- * added later.
+ * SQL condition for constraints `o` that CREATE TABLE contains. `ATTACHED` adds foreign keys and constraints that are not
+ * validated. Constraints that a child table inherits are omitted, because INHERITS creates them.
  */
 export const IS_INLINE_CONSTRAINT: string = `(o.contype in ('p', 'u', 'x', 'c') and o.convalidated and (o.conislocal or c.relispartition))`;
 

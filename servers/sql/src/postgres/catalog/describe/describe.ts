@@ -66,9 +66,9 @@ const PARTS: Readonly<Partial<Record<Includable, readonly RelationPart[]>>> = {
 };
 
 const ROWS = 5;
-/** Maximum size of a sample, which only gives an idea of the rows. */
+/** Maximum size of a sample in bytes. A sample only gives an idea of the rows. */
 const MAX_BYTES = 4096;
-/** Maximum size of a value of a sample. */
+/** Maximum size of a value of a sample, in bytes. */
 const MAX_VALUE_BYTES = 200;
 
 /**

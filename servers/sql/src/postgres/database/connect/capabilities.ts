@@ -64,7 +64,7 @@ function succeeds(query: Promise<unknown>): Promise<boolean> {
   );
 }
 
-// Every name in this statement exists in the oldest catalogs and in every engine, so that a missing feature is not an error.
+// This statement uses only names that also exist in old catalogs and in other engines, so that a missing feature is not an error.
 const PROBE = `
   select current_setting('server_version_num'),
     exists (select from pg_proc where proname = 'pg_terminate_backend'),

@@ -26,7 +26,7 @@ export class Connection {
     this.#dial = dial;
   }
 
-  /** Whether the server has run a statement of this call. */
+  /** Whether the server has run a statement of this call without an error. */
   get hasAnswered(): boolean {
     return this.#hasAnswered;
   }
@@ -113,7 +113,8 @@ export class Connection {
 
   #run(texts: readonly string[]): Promise<void> {
     const commands = new StatementBatch(texts);
-    // The next user of the connection receives this error. Without a next user, the rejection would be unhandled.
+    // The next statement, or `release`, waits for this promise and receives its error. Without either, the rejection would be
+    // unhandled.
     commands.ended.catch(ignore);
     this.#client.query(commands);
     return commands.ended;
@@ -146,7 +147,7 @@ function collectRows(
 }
 
 function ignore(): void {
-  // The call that uses the connection receives the error from its own statement.
+  // The error is ignored here, because the next statement, or `release`, receives it from the same promise.
 }
 
 // The types of pg declare neither `processID` nor `secretKey`.

@@ -29,8 +29,8 @@ export class Control implements AsyncDisposable {
   }
 
   /**
-   * Returns the plan of a caller's statement as JSON. Names mean the same as when the statement runs. Rejects if planning takes
-   * longer than 2 s.
+   * Returns the plan of a caller's statement as JSON. Names resolve through the search path of the session, as when the statement
+   * runs. Rejects if planning takes longer than 2 s.
    */
   async explain(sql: SendableSql, values: readonly (string | number | null)[]): Promise<string> {
     const [plan] = await this.#enqueue({ opening: OPENING, sql: sql.between('explain (format json) ', ''), values });
@@ -88,7 +88,8 @@ export class Control implements AsyncDisposable {
   async #open(): Promise<Client> {
     const [pg, config] = await Promise.all([loadPg(), this.#source.config()]);
     const client = new pg.Client({ ...config, query_timeout: 2 * TIMEOUT_MS, fallback_application_name: 'mcp-sql control' });
-    // The error is ignored here, because the pending query rejects with the same error.
+    // The error is ignored here, because a pending query rejects with the same error. Without a pending query, the next query
+    // connects again.
     client.on('error', () => undefined);
     await client.connect();
     guardMessages(client, pg.Connection);
@@ -105,7 +106,8 @@ interface ControlQuery {
 
 const TIMEOUT_MS = 2000;
 // The settings are local to the transaction, because other clients share the session behind a pooler. Without
-// `standard_conforming_strings`, the server could end a string of the caller's statement at a different place than the policy.
+// `standard_conforming_strings`, the server could end a string of the caller's statement at a different place than the parser of
+// the policy.
 const OPENING = `BEGIN READ ONLY; SET LOCAL statement_timeout = ${TIMEOUT_MS}; SET LOCAL standard_conforming_strings = on`;
 // With another search path, operators that users created could take the place of the built-in ones.
 const CATALOG_OPENING = `${OPENING}; SET LOCAL search_path = pg_catalog`;
@@ -113,5 +115,5 @@ const IDLE_MS = 30_000;
 const AS_TEXT = { getTypeParser: () => String };
 
 function ignore(): void {
-  // The caller of `row` receives the error.
+  // The caller of `row` or `explain` receives the error.
 }

@@ -74,7 +74,7 @@ export function connectionErrorFromNetwork(error: Error): ToolError | undefined 
   if (error instanceof SshFailure) return sshError(error);
   if (!isConnectionError(error)) return undefined;
   const reason = classifyReason(error);
-  // An AggregateError, which Node.js throws if every address of a host fails, has an empty message.
+  // An AggregateError, which Node.js throws if every address of a host fails, has an empty message, so its code is shown.
   const message = error.message === '' ? String('code' in error ? error.code : error.name) : error.message;
   return connectionError(`the database cannot be reached: ${message}`, { error, reason });
 }

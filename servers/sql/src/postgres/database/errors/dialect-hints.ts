@@ -56,7 +56,7 @@ const MESSAGES: readonly Dialect[] = [
   { pattern: /^column "(?:getdate|sysdate|curdate)" does not exist/i, hint: 'PostgreSQL has now() and current_date' },
 ];
 
-/** Statements that are commands of psql, or have commands or syntax of other database systems. */
+/** Patterns of statements that are commands of psql, or that have commands or syntax of other database systems. */
 const STATEMENTS: readonly Dialect[] = [
   {
     pattern: /^[ \t\n]*(?:\\d[tvn]?\+?[ \t\n]*$|\\l|show[ \t\n]+(?:tables|databases|schemas)|use[ \t\n])/i,

@@ -126,7 +126,8 @@ export function getSqlstate(error: unknown): string | undefined {
 }
 
 /**
- * Returns true if the number of parameters is wrong. PostgreSQL reports a wrong number with the SQLSTATE of a protocol violation.
+ * Returns true if the number of parameters is wrong. PostgreSQL reports a wrong number with the SQLSTATE of a protocol violation,
+ * so the routine that raised the error is compared.
  */
 export function isParameterCountError(error: Error): boolean {
   return 'routine' in error && error.routine === 'exec_bind_message';
@@ -138,7 +139,7 @@ function translatePostgresError(error: Error & PostgresError, sql: string): Tool
   const position = locatePosition(error.position, sql);
   const hint = chooseHint(error, { code, sql });
   const place = position === undefined ? '' : ` (line ${position.line}, column ${position.column}: ${oneLine(position.excerpt)})`;
-  // The detail names the key, the row, or the mistake in a value.
+  // The message contains the detail, because the detail names the key, the row, or the mistake in a value.
   const what = error.detail === undefined ? '' : `: ${error.detail.slice(0, DETAIL)}`;
   return new ToolError(code, `${oneLine(`${error.message}${what}`)}${place}`, {
     cause: error,
@@ -164,10 +165,10 @@ function chooseCode(error: Error & PostgresError): string {
   return CODES[code] ?? CODES[code.slice(0, 2)] ?? 'QUERY_FAILED';
 }
 
-/** Codes of errors that a statement in another dialect of SQL can cause. */
+/** Codes of a `ToolError` for which a hint about another dialect of SQL is searched. */
 const CODES_OF_DIALECT = new Set(['SYNTAX', 'UNDEFINED_OBJECT']);
 const RETRYABLE = new Set(['LOCK_TIMEOUT', 'OVERLOADED']);
-/** The class of deadlocks and serialization failures. */
+/** Pattern of the SQLSTATEs for deadlocks and serialization failures. */
 const CONFLICT = /^40/;
 
 /** Returns the object that the error is about, if PostgreSQL names the object. */

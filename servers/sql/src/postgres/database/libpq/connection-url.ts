@@ -64,11 +64,12 @@ const VARIABLES: Readonly<Record<Parameter, string | undefined>> = {
 };
 
 /**
- * Parses a URL as libpq does. Omitted parameters come from the variables `PG…`, and then from libpq's defaults.
+ * Parses a URL with one host as libpq does. Omitted parameters come from the variables `PG…`, and then from libpq's defaults.
  *
  * Throws a `UsageError` for an invalid connection URL. The error never contains the password.
  *
- * @param ssh the machine through which the database is reached, unless the parameter `ssh` of the URL contains another target or `none`
+ * @param ssh the machine through which the database is reached, unless the parameter `ssh` of the URL contains another target or
+ * `none`
  */
 export function readConnectionUrl(text: string, variables: Variables, ssh?: string): ConnectionTarget {
   const url = parse(text);
@@ -146,7 +147,9 @@ function parsePort(text = '5432'): number {
   throw unusable('its port is not a number from 1 to 65535');
 }
 
-/** Returns the directory of a local socket if a server listens there, as libpq does, and `localhost` otherwise. */
+/**
+ * Returns the directory that contains the Unix socket of a local server on this port, or `localhost` if no such socket exists.
+ */
 function defaultHost(port: number): string {
   return SOCKET_DIRECTORIES.find((directory) => existsSync(`${directory}/.s.PGSQL.${port}`)) ?? 'localhost';
 }

@@ -9,7 +9,7 @@ import type { Variables } from './variables.ts';
 
 /** Sources of a password besides the URL. */
 export interface PasswordSources {
-  /** A file that contains only the password. */
+  /** A file whose first line is the password. */
   readonly passwordFile: string | undefined;
   readonly variables: Variables;
 }

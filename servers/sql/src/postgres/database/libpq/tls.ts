@@ -46,14 +46,15 @@ export function describeExposure(target: ConnectionTarget): string | undefined {
   return 'connections may be unencrypted (sslmode=prefer continues in clear text if encryption fails): use sslmode=verify-full';
 }
 
-/** Unix sockets and the loopback interface. */
+/** Pattern of the hosts that are Unix sockets, or addresses of the loopback interface. */
 const LOCAL = /^(?:\/.*|localhost|127\.[\d.]+|::1)$/;
 
 /**
  * Returns the TLS options for connections to a target, or `false` if the connections are not encrypted.
  *
- * @param dial creates the stream on which the server is asked whether it supports TLS
- * @throws ToolError CONNECTION if a required file is missing
+ * @param dial creates the stream on which the function requests TLS, to find out whether the server supports TLS
+ * @throws ToolError CONNECTION if a file that a parameter specifies cannot be read, or if the mode requires a root certificate
+ * and none exists
  */
 export async function resolveTlsOptions(target: ConnectionTarget, dial: Dial = dialDirectly): Promise<false | ConnectionOptions> {
   const mode = resolveTlsMode(target);

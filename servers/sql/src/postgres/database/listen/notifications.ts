@@ -25,7 +25,10 @@ export interface ListenOptions {
   readonly onNotification: (notification: Notification) => void;
 }
 
-/** Maximum number of concurrent calls per database, because each call holds its own connection. */
+/**
+ * Maximum number of concurrent calls that listen on one database. The number is limited, because each call holds its own
+ * connection.
+ */
 const MAX_LISTENERS = 4;
 
 const listeners = new WeakMap<ReadOnlyDatabase, number>();

@@ -109,7 +109,7 @@ export class SchemaListener implements AsyncDisposable {
   }
 }
 
-/** Returns the sums of row changes in the catalogs as text, or `undefined` if the statistics cannot be read. */
+/** Returns the total number of row changes in the catalogs as text, or `undefined` if the statistics cannot be read. */
 async function readCounters(client: Client): Promise<string | undefined> {
   try {
     const query = { text: COUNTERS, rowMode: 'array' as const, queryMode: 'extended' };

@@ -1,4 +1,4 @@
-/** Interval of the checks, and thus the maximum lateness of a timer. */
+/** Interval of the checks. A timer expires at most about this time too late. */
 const TICK_MS = 50;
 
 const waiting = new Set<CoarseTimer>();

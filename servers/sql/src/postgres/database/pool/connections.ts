@@ -43,7 +43,7 @@ export class Connections implements AsyncDisposable {
     });
   }
 
-  /** Whether sessions start without settings, because a pooler rejected the settings. */
+  /** Whether sessions start without the settings of this package, because a pooler or the server rejected the settings. */
   get bare(): boolean {
     return this.#startupSettings === 'bare';
   }
@@ -166,7 +166,7 @@ export class Connections implements AsyncDisposable {
       guardMessages(client, pg.Connection);
       this.#spare.watch(client);
     });
-    // The pool replaces an idle connection that the server closed when the next call needs a connection.
+    // If the server closes an idle connection, the error is ignored: the pool opens another connection for the next call.
     pool.on('error', () => undefined);
     return pool;
   }
@@ -206,7 +206,10 @@ function tooManyWait(): ToolError {
   });
 }
 
-/** Which settings are sent when a session starts. An older server may not know all settings, and a pooler may reject all settings. */
+/**
+ * Which settings are sent when a session starts. An older server may not know the settings in `CLIENT_CHECKS`, and a pooler may
+ * reject all settings.
+ */
 type StartupSettings = 'with all' | 'without checks' | 'bare';
 
 const FEWER_SETTINGS = { 'with all': 'without checks', 'without checks': 'bare' } as const;
@@ -235,10 +238,13 @@ async function raceAbort<Given>(promise: Promise<Given>, signal: AbortSignal): P
   }
 }
 
-/** Time after which unused clients are returned to the pool, which closes clients that stay idle. */
+/** Time from the first kept client until all unused clients are returned to the pool. The pool closes clients that stay idle. */
 const KEPT_MS = 1000;
 
-/** Returned clients for which no call waits. The next call takes the latest client, which is faster than the pool. */
+/**
+ * Returned clients for which no call waits. The next call takes the client that was returned last, which is faster than taking a
+ * client from the pool.
+ */
 class SpareClients {
   readonly #clients: PoolClient[] = [];
   readonly #ended = new WeakSet<PoolClient>();

@@ -4,8 +4,8 @@ import type { Connection } from '../connect/connection.ts';
 
 /**
  * Backends that continue a statement although they were cancelled and terminated. PostgreSQL checks for interrupts between rows,
- * but not within an expression. Their connections stay in use until the backends end. Replacing the connections would let
- * statements accumulate on the server.
+ * but not within an expression. The connections of these backends stay in use until the backends end. Replacing the connections
+ * would let statements accumulate on the server.
  */
 export class StuckBackends {
   readonly #connections = new Set<Connection>();

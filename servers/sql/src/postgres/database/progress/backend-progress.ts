@@ -22,8 +22,8 @@ type Listener = Pick<RequestContext, 'progress' | 'progressWanted'>;
  * REINDEX, VACUUM, CLUSTER, ANALYZE, COPY, BASE_BACKUP. The queries use the control connection of the database; without a
  * progress token, no queries run.
  *
- * Values below 1 mean waiting. Each phase of a command counts 1. A command without phases counts bytes or rows, with a total if the
- * server knows the total.
+ * Progress values below 1 mean waiting. Each phase of a command counts 1. A command without phases counts bytes or rows, with a
+ * total if the server knows the total.
  */
 export class BackendProgress implements Disposable {
   readonly #listener: Listener;
@@ -118,7 +118,7 @@ function isText(part: string | undefined): part is string {
 
 /** Current activity of a backend. */
 interface BackendState {
-  /** Wait event, such as `IO DataFileRead`; `undefined` while the backend computes. */
+  /** Wait event, such as `IO DataFileRead`; `undefined` while the backend computes, or if the server reports no wait events. */
   readonly waiting: string | undefined;
   /** Number of parallel workers. */
   readonly workers: number;

@@ -40,7 +40,7 @@ const VIEWS: Readonly<Record<string, string>> = {
 export const STEP_COLUMNS = 'command, phase, relation, done, total, unit';
 
 /**
- * Returns a query of all commands that report their progress, with the columns `pid` and {@link STEP_COLUMNS}.
+ * Returns a query for all running commands that report their progress, with the columns `pid` and {@link STEP_COLUMNS}.
  *
  * @param names existing views, without the prefix `pg_stat_progress_`; unknown views are omitted
  */

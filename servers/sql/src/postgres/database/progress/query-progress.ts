@@ -51,7 +51,7 @@ export class QueryProgress implements Disposable {
     this.#estimateTimer = new CoarseTimer(EXPLAIN_MS, () => void this.#explain(query).catch(() => undefined));
   }
 
-  /** Adds `rows` to the number of rows read, and `bytes` to their size. Without `bytes`, reports omit the size. */
+  /** Adds `rows` to the number of rows read, and `bytes` to the number of bytes read. Without `bytes`, reports omit the size. */
   addRows(rows: number, bytes = 0): void {
     this.#rows.add(rows, bytes);
   }

@@ -3,7 +3,7 @@ import type { DriverConnection } from './driver.ts';
 /** Initial size of the buffer, sufficient for almost all batches of messages. */
 const INITIAL_BYTES = 2048;
 
-/** Cache of encoded statements, because every call sends the same statements. */
+/** Cache of encoded statements, because most calls send the same statements. */
 const ENCODED = new WeakMap<readonly string[], Buffer>();
 
 /**

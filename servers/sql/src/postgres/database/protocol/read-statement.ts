@@ -12,7 +12,10 @@ export interface ReadRequest {
   /** SQL of this package that precedes the statement in the same text, such as `EXPLAIN`. */
   readonly before?: string | undefined;
   readonly params: readonly (string | null)[];
-  /** Maximum number of rows to request from the server; 0 means all rows. */
+  /**
+   * Maximum number of rows to request from the server; 0 means all rows. A `wrapped` statement requires a limit above 0, and a
+   * `copied` statement ignores the limit.
+   */
   readonly limit: number;
   readonly kind: ReadKind;
   /** Called for each row. */
@@ -33,8 +36,8 @@ const WRAPPER_PREFIXES: Readonly<Partial<Record<ReadKind, string>>> = { wrapped:
 const PORTAL = 'catalog';
 
 // These statements are parsed under the search path of the session. They use no operators, and only qualified functions with the
-// exact types, so that no object of a user can take their place. `SET … TO DEFAULT` would undo a path that the transaction has
-// set.
+// exact types, so that no object of a user can take their place. The path is saved in a custom setting, because `SET … TO
+// DEFAULT` would undo a path that the transaction has set.
 const SAVED_PATH = 'mcp_sql.search_path';
 const ENTER_CATALOG: readonly string[] = [
   `SELECT pg_catalog.set_config('${SAVED_PATH}', pg_catalog.current_setting('search_path'), true)`,
@@ -64,10 +67,13 @@ export class ReadStatement implements DriverStatement {
   fields: readonly ResultField[] = [];
   /** Object identifiers of the parameter types, if the statement is only parsed. */
   parameters: readonly number[] = [];
-  /** Whether the server had more rows than the limit. */
+  /** Whether the server stopped at the limit, after which the statement may have more rows. */
   suspended = false;
   #tag = '';
-  /** Number of statements of this package whose rows precede the rows of this statement. */
+  /**
+   * Number of statements of this package that precede this statement in the batch and have not completed yet. Their rows are
+   * ignored.
+   */
   #preceding = 0;
   readonly #request: ReadRequest;
   #surrounding: SurroundingStatements = { before: [], after: [] };
@@ -164,7 +170,7 @@ export class ReadStatement implements DriverStatement {
   }
 
   handleCopyData(_message: { readonly chunk: Uint8Array }): void {
-    // Only a `copied` statement receives data, in a subclass.
+    // Only a `copied` statement receives data, which the subclass `RowStream` handles.
   }
 
   /** Number of texts of this statement that the server has parsed, without the statements that run before this statement. */

@@ -57,7 +57,7 @@ export class RowStream extends ReadStatement {
     super.submit(connection);
   }
 
-  /** Discards all further rows, but continues reading. A server that cannot write does not process a cancel. */
+  /** Discards all further rows, but continues reading, because a server that cannot write does not process a cancel. */
   discard(reason: unknown): void {
     this.#discarded ??= { reason };
     this.#socket?.resume();

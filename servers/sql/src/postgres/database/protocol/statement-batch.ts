@@ -9,7 +9,7 @@ export class StatementBatch implements DriverStatement {
   #resolve: () => void = () => undefined;
   #reject: (error: unknown) => void = () => undefined;
 
-  /** Without texts, the batch writes nothing and waits for messages that another statement has written. */
+  /** Without texts, the batch writes nothing and waits for the answers to messages that another statement has written. */
   constructor(texts: readonly string[]) {
     this.#texts = texts;
     this.ended = new Promise((resolve, reject) => {

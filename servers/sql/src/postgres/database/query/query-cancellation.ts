@@ -58,7 +58,7 @@ export class QueryCancellation {
       while (performance.now() < end) {
         await this.#connection.cancel().catch(ignore);
         if (await settlesWithin(done, REPEAT_MS)) return;
-        // The request was lost, or a load balancer delivered the request to another server.
+        // The request may have been lost, or a load balancer may have delivered the request to another server.
         await this.#signal('pg_cancel_backend');
       }
       await this.#signal('pg_terminate_backend');
@@ -90,7 +90,8 @@ export class QueryCancellation {
     try {
       return (await this.#queryControl('select 1 from pg_stat_activity where pid = $1')).length > 0;
     } catch (error) {
-      // An error that the server sent shows that the server, and possibly the backend, still runs.
+      // An error that the server sent shows that the server, and possibly the backend, still runs. Without an answer, the backend
+      // counts as ended.
       return getSqlstate(error) !== undefined;
     }
   }

@@ -25,7 +25,7 @@ export interface ReadOnlyDatabaseOptions extends ConnectionLimits, CallOptions {
 /** Means for work in a read-only transaction, which is rolled back. */
 export interface ReadOnlyWork {
   readonly connection: Connection;
-  /** Cancels the current statement of the connection. Later results of the statement are ignored. */
+  /** Cancels the current statement of the connection. The connection is closed afterwards. */
   readonly interrupt: () => void;
 }
 
@@ -71,7 +71,8 @@ export class ReadOnlyDatabase<Options extends ReadOnlyDatabaseOptions = ReadOnly
   /**
    * Returns the identity of the database.
    *
-   * @throws ToolError CONNECTION if the connection fails; POLICY_DENIED for a role that could do more than read
+   * @throws ToolError CONNECTION if the connection fails; POLICY_DENIED for a role with privileges that a read-only transaction
+   * does not restrict, unless `allowPrivilegedRole` is true
    */
   async identity(): Promise<Identity> {
     const { identity } = await this.#getProbe();
@@ -100,7 +101,9 @@ export class ReadOnlyDatabase<Options extends ReadOnlyDatabaseOptions = ReadOnly
   }
 
   /**
-   * Runs work in a read-only transaction and rolls back the transaction. A cancelled statement is also cancelled in the database.
+   * Runs work in a read-only transaction and rolls back the transaction. If the call is cancelled, the current statement is also
+   * cancelled in the database. If the server had closed the connection before the first statement, the work runs again on another
+   * connection.
    *
    * @throws ToolError with the SQLSTATE in its data, for every error of PostgreSQL
    */
@@ -159,7 +162,8 @@ export class ReadOnlyDatabase<Options extends ReadOnlyDatabaseOptions = ReadOnly
       try {
         return await this.#runCancellable(connection, options, work);
       } catch (error) {
-        // The server had closed an idle connection, so the statement never reached the server. Each idle connection may be closed.
+        // The server had closed an idle connection, so the statement never reached the server. Every idle connection may be
+        // closed, so the work is repeated at most `maxConnections` times.
         const isUnsent = error instanceof Error && 'code' in error && error.code === 'EPIPE' && !connection.hasAnswered;
         if (!isUnsent || attempt > this.limits.maxConnections) throw error;
         connection.destroy();
@@ -193,7 +197,8 @@ export class ReadOnlyDatabase<Options extends ReadOnlyDatabaseOptions = ReadOnly
       signal.throwIfAborted();
       return work({ connection, interrupt });
     })();
-    // A server that no longer answers does not enforce its own timeout. `using` would take a measurable part of the time of a call.
+    // A server that no longer answers does not enforce its own timeout, so this timer cancels the work. The timer is disposed
+    // below, because `using` would take a measurable part of the time of a call.
     let isOverdue = false;
     const overdue = new CoarseTimer(timeoutMs + OVERDUE_MS, () => {
       isOverdue = true;
@@ -204,7 +209,8 @@ export class ReadOnlyDatabase<Options extends ReadOnlyDatabaseOptions = ReadOnly
     try {
       return await Promise.race([running, cancellation.gaveUp]);
     } catch (error) {
-      // A backend that is idle in a transaction, or runs a statement that cannot be interrupted, ends only on termination.
+      // A backend that is idle in a transaction, or runs a statement that cannot be interrupted, ends only on termination. The
+      // termination is reported as a timeout.
       if (isOverdue && getSqlstate(error) === ADMIN_SHUTDOWN) throw statementTimeoutError(timeoutMs);
       throw await locks.addBlockers(error);
     } finally {

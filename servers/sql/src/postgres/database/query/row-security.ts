@@ -9,13 +9,13 @@ import type { Connection } from '../connect/connection.ts';
  * like an empty table otherwise.
  */
 export async function noteRowSecurity(connection: Connection, { text }: SendableSql): Promise<readonly string[]> {
-  // A text that only the server can parse gets no note.
+  // A statement that only the database server can parse gets no note.
   const statements = await parseSql(text).catch(() => []);
   const names = new Set(
     statements.flatMap((statement) => collectNodes(statement).flatMap(({ fields }) => relationName(fields) ?? [])),
   );
   if (names.size === 0) return [];
-  // Some engines lack the function. The rows of the statement do not depend on the note.
+  // Some engines lack the function. A failure only omits the note, because the rows of the statement do not depend on the note.
   const rows = await connection.rows(ACTIVE, [JSON.stringify([...names])]).catch(() => []);
   const tables = rows.map(([name]) => name ?? '');
   return tables.length === 0 ? [] : [`row security is active for ${tables.join(', ')}: policies may hide rows from this role`];

@@ -7,7 +7,10 @@ export type SshReason = 'missing' | 'dns' | 'host_key' | 'auth' | 'refused' | 'f
 export class SshFailure extends Error {
   override readonly name: string = 'SshFailure';
   readonly reason: SshReason;
-  /** The code of the write that ssh did not accept, such as `EPIPE`; `undefined` if every write was accepted. */
+  /**
+   * The code of the write that ssh did not accept, such as `EPIPE`; `undefined` if every write was accepted, or if no data had
+   * arrived before.
+   */
   readonly code: string | undefined;
 
   constructor(message: string, reason: SshReason, options: ErrorOptions & { readonly code?: string | undefined } = {}) {
@@ -46,10 +49,10 @@ const REASONS: readonly (readonly [RegExp, SshReason])[] = [
   [/permission denied|authentication failures|no supported authentication/i, 'auth'],
 ];
 
-/** Lines that do not contain the reason: it is in another line. */
+/** Pattern of the lines that do not contain the reason of a failure, because another line contains the reason. */
 const GENERAL =
   /^(?:stdio forwarding failed|Connection closed by UNKNOWN.*|Warning: Permanently added.*|@+|no such identity.*|Killed by signal.*)$/;
-/** Message of the shell that starts ssh. */
+/** Pattern of the shell's message that the program ssh does not exist. */
 const MISSING = /\bssh: (?:command )?not found$/;
 const CONTROL = /\p{Cc}/gu;
 const MAX_LINE = 300;

@@ -28,14 +28,18 @@ export class SshStream extends Duplex {
     this.#command = command;
   }
 
-  /** Starts ssh, and emits `connect` when the process runs. The arguments of ssh contain the address, so this method has none. */
+  /**
+   * Starts ssh, and emits `connect` when the process runs. The arguments of ssh contain the address, so this method has no
+   * parameters.
+   */
   connect(): this {
     const child = spawnSsh(this.#command);
     this.#process = child;
     child.once('spawn', () => this.emit('connect'));
     child.once('error', (error: NodeJS.ErrnoException) => this.destroy(toStartFailure(error)));
     child.once('close', (code) => this.#onEnd(code));
-    // A ProxyCommand that outlives ssh keeps the pipes open.
+    // A ProxyCommand that outlives ssh keeps the pipes open and delays `close`, so the stream also ends a fixed time after
+    // `exit`.
     child.once('exit', (code) => setTimeout(() => this.#onEnd(code), PIPES_MS).unref());
     child.stdin.on('error', () => (this.#hasFailedWrite = true));
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -52,7 +56,7 @@ export class SshStream extends Duplex {
     return this;
   }
 
-  /** ssh sends its own keep-alive messages. */
+  /** Does nothing, because ssh sends its own keep-alive messages. */
   setKeepAlive(): this {
     return this;
   }
@@ -85,7 +89,7 @@ export class SshStream extends Duplex {
     done();
   }
 
-  /** Closes the pipes. The watchdog then ends ssh. */
+  /** Closes the pipes. The watchdog then ends ssh, except on Windows, where this process ends ssh. */
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     const child = this.#process;
     for (const pipe of child?.stdio ?? []) pipe?.destroy();
@@ -143,7 +147,7 @@ function toStartFailure(error: NodeJS.ErrnoException): SshFailure {
 }
 
 function ignore(): void {
-  // The end of ssh, with its messages, is the failure that is reported.
+  // The error is ignored, because the failure that is reported is the end of ssh, with the messages of ssh.
 }
 
 const MAX_MESSAGES = 8192;

@@ -7,9 +7,11 @@ export interface SshTunnelOptions {
   readonly target: SshTarget;
   readonly host: string;
   readonly port: number;
-  /** Maximum time to connect to the machine and to authenticate, in ms. */
+  /**
+   * Maximum time to connect to the database, in ms. ssh may use 80 % of this time to connect to the machine, and at least 1 s.
+   */
   readonly connectTimeout: number;
-  /** Environment of ssh, which contains the address of the agent. */
+  /** Environment variables, such as the address of the agent. ssh receives all variables without the prefixes `PG` and `MCP_`. */
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 

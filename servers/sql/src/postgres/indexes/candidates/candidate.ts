@@ -54,7 +54,10 @@ export function toIndexKey({ key, access }: Use): IndexKey {
   return { sql: key.sql, opclass: access?.opclass };
 }
 
-/** Returns the keys of an index in a sort order. An index is also read backwards, so only differing directions matter. */
+/**
+ * Returns the keys of an index that returns rows in a sort order. PostgreSQL also reads an index backwards, so only the
+ * differences between the directions of the keys matter.
+ */
 export function toSortedKeys(order: readonly SortKey[]): readonly IndexKey[] {
   const places = order.map(({ isDescending, nullsFirst = isDescending }) => ({ isDescending, nullsFirst }));
   const isReversed = places[0]?.isDescending === true;
@@ -83,7 +86,8 @@ function unqualify(opclass = ''): string {
   return opclass.split('.').at(-1) ?? '';
 }
 
-// PostgreSQL adds parentheses and casts to an expression, and quotes only names that need quotes.
+// PostgreSQL adds parentheses and casts to an expression, and quotes only names that need quotes. Keys are compared without
+// casts, parentheses and quotes.
 function normalize(sql: string): string {
   return sql.replaceAll(/::[a-z_ ]+(\([^)]*\))?|["() \t\n]/g, '');
 }

@@ -1,6 +1,6 @@
 import { measureComplexity, type Candidate } from './candidate.ts';
 
-/** A plan with some candidates, and the candidates it uses. */
+/** A plan of a statement as if some candidates existed, and the candidates that the plan uses. */
 export interface CostedPlan<Item> {
   readonly cost: number;
   readonly json: string;
@@ -16,7 +16,10 @@ export interface CostedChoice<Item> {
   readonly chosen: readonly Item[];
 }
 
-/** Maximum share of the cost without indexes that remains with them. With less benefit, an index is not worth its writes. */
+/**
+ * Maximum cost with the chosen indexes, as a share of the cost without these indexes. With less benefit, indexes are not worth
+ * their writes.
+ */
 const MAX_COST = 0.8;
 /** Maximum factor by which the cost may rise if an index is left out or replaced by a simpler one. */
 export const SIMPLER = 1.15;

@@ -16,7 +16,7 @@ const FILLED = 0.9;
 const ENTRY_BYTES = 16;
 /** Bytes of an entry of a value that many rows have. A B-tree stores such a value once. */
 const REPEATED_BYTES = 6.5;
-/** Bytes of an inverted index per byte of the indexed values, as measured. */
+/** Bytes of a GIN index per byte of the indexed values, as measured, keyed by operator class. */
 const INVERTED: Readonly<Record<string, number>> = { gin_trgm_ops: 1.2, jsonb_path_ops: 0.5 };
 
 /** Returns PostgreSQL's estimate of the number of rows, or an estimate from the size if PostgreSQL has none. */
@@ -48,7 +48,7 @@ function namedColumns(table: TableFacts, sql: string): readonly string[] {
 function estimateWidth(table: TableFacts, sql: string): number {
   const [column] = namedColumns(table, sql);
   const width = table.columns.get(column ?? '')?.width ?? ASSUMED_WIDTH;
-  // An expression such as `attrs->>'k'` is a part of its column.
+  // The value of an expression such as `attrs->>'k'` is usually a small part of its column, so its width is limited.
   return sql.startsWith('(') ? Math.min(width, ASSUMED_WIDTH) : width;
 }
 
@@ -57,7 +57,10 @@ function isRepetitive(table: TableFacts, sql: string): boolean {
   return frequent !== undefined && sum(frequent.values()) > FILLED;
 }
 
-/** Estimates the share of the rows for which the predicate of a partial index holds. */
+/**
+ * Estimates the share of the rows for which the predicate of a partial index holds. Returns 1 if the statistics do not show the
+ * share.
+ */
 function estimateShare(table: TableFacts, where: string): number {
   const [name = ''] = namedColumns(table, where);
   const column = table.columns.get(name);

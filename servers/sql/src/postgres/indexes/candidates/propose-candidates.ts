@@ -35,7 +35,7 @@ export function proposeCandidates(blocks: readonly QueryBlock[]): readonly Candi
 const PURPOSES: readonly Purpose[] = ['filter', 'alternative', 'join', 'limit', 'extreme', 'order', 'variant'];
 
 function rank({ purpose, keys }: Candidate): number {
-  // Such an index finds the rows and sorts them, too.
+  // An index for LIMIT, min or max that has several keys comes first, because the index both finds and sorts the rows.
   const isSorted = (purpose === 'limit' || purpose === 'extreme') && keys.length > 1;
   return isSorted ? -1 : PURPOSES.indexOf(purpose);
 }
@@ -143,7 +143,10 @@ function proposeExtremes({ table, extremes, equal }: TableUses): readonly Candid
   return extremes.flatMap((key) => btree(table, 'extreme', [[...withoutKeys(equal, [key]), key]]));
 }
 
-/** Proposes indexes of the rows for which a constant condition holds, on the other keys of the SELECT. */
+/**
+ * Proposes partial indexes of the rows for which a constant condition holds, if these are at most `MAX_PARTIAL` of the rows. The
+ * indexes are on the other keys of the SELECT, on its sort orders, or on the column of the condition.
+ */
 function proposePartial({ table, all, equal, joins, ranges, orders }: TableUses): readonly Candidate[] {
   return all.flatMap((use) => {
     const { key, predicate } = use;

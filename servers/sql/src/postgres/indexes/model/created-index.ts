@@ -1,7 +1,7 @@
 import type { Candidate } from '../candidates/candidate.ts';
 import type { TableFacts } from '../statement/table-facts.ts';
 
-/** An index that a CREATE INDEX statement has created, with its indexes of partitions. */
+/** An index that a CREATE INDEX statement has created. `oids` and `names` also contain the indexes that it has on partitions. */
 export interface CreatedIndex {
   readonly oids: readonly string[];
   readonly names: readonly string[];
@@ -23,7 +23,9 @@ const COLUMN = `
   case when i.indkey[k - 1] = 0 then '(' || pg_get_indexdef(i.indexrelid, k, true) || ')'
     else (select '"' || replace(a.attname, '"', '""') || '"' from pg_attribute a where a.attrelid = i.indrelid and a.attnum = i.indkey[k - 1]) end`;
 
-/** Reads the indexes whose oids are greater than the parameter. */
+/**
+ * Query for the indexes whose OIDs are greater than the parameter. Indexes of partitions are part of the index of their table.
+ */
 export const CREATED_INDEX: string = `
   with recursive created (root, oid) as (
     select c.oid, c.oid from pg_class c where c.oid > $1::oid and c.relkind in ('i', 'I') and not c.relispartition

@@ -15,8 +15,8 @@ interface ModelIndex extends AssumedIndex {
 }
 
 /**
- * A temporary server with the schema and the statistics of a database, but without its rows. Files with holes have the sizes of the
- * tables, so the planner decides as on the database.
+ * A temporary server with the schema and the statistics of a database, but without its rows. Files with holes have the sizes of
+ * the tables, so that the planner makes the decisions that it would probably make on the database.
  */
 export class ModelDatabase implements Planner, AsyncDisposable {
   readonly #server: ModelServer;

@@ -12,19 +12,19 @@ import { extendSparsely } from './sparse-file.ts';
 type Client = InstanceType<Awaited<ReturnType<typeof loadPg>>['Client']>;
 
 export const PAGE_BYTES = 8192;
-/** Maximum number of pages of all relations: 4 TiB. Their files need no disk space, but one file per GiB. */
+/** Maximum number of pages of all relations: 4 TiB. The files of the model need no disk space, but each GiB needs one file. */
 const MAX_PAGES = (4 * 2 ** 40) / PAGE_BYTES;
 
 /**
- * A temporary server for a copy of a schema. A hostile database may send any text as its schema, so a role without privileges runs
- * these texts, one statement each. Another such role plans the statements. The superuser runs only constant SQL of this package, which
- * finds names in `pg_catalog` alone.
+ * A temporary server for a copy of a schema. A hostile database may send any text as its schema, so a role that is not a
+ * superuser runs these texts, one statement each. Another such role plans the statements. The superuser runs only constant SQL of
+ * this package, which finds names in `pg_catalog` alone.
  */
 export class ModelServer implements AsyncDisposable {
   readonly superuser: Client;
-  /** Owns the copied objects. */
+  /** Connection of the role that owns the copied objects. */
   readonly owner: Client;
-  /** Plans statements. */
+  /** Connection of the role that plans statements. */
   readonly planner: Client;
   readonly #embedded: EmbeddedPostgres;
   readonly #directory: string;
@@ -87,7 +87,7 @@ export class ModelServer implements AsyncDisposable {
     for (const relation of relations.filter(({ stored }) => stored)) {
       signal.throwIfAborted();
       const { schema, name, sql, pages, relpages, reltuples, relallvisible } = relation;
-      // Creating an index has changed the figures of its table.
+      // Creating an index has changed the numbers of pages and rows of its table in `pg_class`.
       await this.owner.query(RESTORE_RELATION, [schema, name, relpages, reltuples, relallvisible]);
       await this.extend(sql, pages);
     }
@@ -133,7 +133,7 @@ export function single(
 async function connect(settings: ConnectionSettings): Promise<Client> {
   const { Client } = await loadPg();
   const client = new Client(settings);
-  // A server that stops closes the connection with an error.
+  // A server that stops closes the connection with an error, which would end this process without a listener.
   client.on('error', () => undefined);
   await client.connect();
   return client;

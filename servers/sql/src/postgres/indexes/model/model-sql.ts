@@ -5,7 +5,8 @@ export const RESTORE_RELATION = `
     'relallvisible', $5::int)
   from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1 and c.relname = $2`;
 
-// The values are those of the database. Other statistics, such as those of ranges, are missing.
+// Copies the statistics of columns from rows of pg_stats of the database. Some statistics, such as the histograms of ranges, are
+// not copied.
 export const RESTORE_COLUMNS = `
   select pg_restore_attribute_stats('schemaname', s.schemaname, 'relname', s.tablename, 'attname', s.attname, 'inherited', s.inherited,
     'null_frac', s.null_frac, 'avg_width', s.avg_width, 'n_distinct', s.n_distinct, 'most_common_vals', s.most_common_vals,
@@ -36,7 +37,7 @@ export const CANDIDATE_INDEXES = `
   )
   select c.oid::text as oid, c.relname as name from tree t join pg_class c on c.oid = t.oid`;
 
-// The index of a partition gets the share of the entries that the partition has of the rows of the table.
+// The share of an index's entries that the index of a partition gets is the share of the table's rows in that partition.
 export const INDEX_SHARES = `
   select quote_ident(n.nspname) || '.' || quote_ident(c.relname) as sql,
     (greatest(t.reltuples, 1) / sum(greatest(t.reltuples, 1)) over ())::float8 as share

@@ -11,7 +11,7 @@ export interface ModelRelation {
   readonly ddl: string;
   /** Whether the relation has a file. */
   readonly stored: boolean;
-  /** Pages of the file now. */
+  /** Current number of pages of the file. */
   readonly pages: number;
   /** PostgreSQL's estimates of the pages, the rows and the all-visible pages, as in `pg_class`. */
   readonly relpages: number;
@@ -69,8 +69,9 @@ const FIGURES = `
   'stored', c.relkind in ('r', 'm', 'i'), 'pages', case when c.relkind in ('r', 'm', 'i') then pg_relation_size(c.oid) / 8192 else 0 end,
   'relpages', c.relpages, 'reltuples', c.reltuples, 'relallvisible', c.relallvisible`;
 
-// Checks, defaults, foreign keys and generated columns do not matter, and could call functions of users. Every collation but C
-// becomes one that is not C either: only that difference decides which indexes serve LIKE.
+// Checks, defaults, foreign keys and generation expressions are omitted: they do not matter for plans, and could call functions
+// of users. Every collation except C is replaced with another collation that is not C. Which indexes serve LIKE depends only on
+// whether the collation is C.
 const COLUMNS = `
   select string_agg(quote_ident(a.attname) || ' ' || format_type(a.atttypid, a.atttypmod)
     || case when a.attcollation = 0 then ''

@@ -8,7 +8,7 @@ export interface CostedStatement {
   readonly tables: ReadonlySet<string>;
 }
 
-/** The plans of a statement without and with the chosen indexes, and the candidates that the second plan uses. */
+/** The plans of a statement without and with the chosen indexes, and the candidates that the plan with the indexes uses. */
 export interface StatementPlans {
   readonly before: string;
   readonly after: string;
@@ -65,7 +65,7 @@ async function chooseFor(items: readonly CandidateIndex[], plan: PlanFor, signal
   }
 }
 
-/** Drops indexes that the statements do not need, because those of other statements serve as well. */
+/** Drops an index if the statements for which the index was chosen cost at most their `bound` with the remaining indexes. */
 async function dropRedundant(choices: readonly Choice[]): Promise<readonly CandidateIndex[]> {
   let chosen = [...new Set(choices.flatMap((choice) => choice.chosen))];
   if (choices.length < 2) return chosen;

@@ -14,16 +14,18 @@ export async function canUseHypopg(
   schema: string | undefined,
   candidates: readonly Candidate[],
 ): Promise<boolean> {
-  // Masks are looked up on another connection, for which this call could wait forever while it uses its own.
+  // With masks, the policy needs a second connection, for which this call could wait forever while it occupies its own
+  // connection.
   if (database.policy.masks !== undefined) return false;
   if (schema === undefined || candidates.some(({ method, table }) => method !== 'btree' || table.isPartitioned)) return false;
-  // Behind a pooler, the backend of another client could keep the hypothetical indexes.
+  // Behind a pooler, the hypothetical indexes could remain in a backend that later serves another client.
   const { session } = await database.capabilities();
   return session;
 }
 
 /**
- * Runs work with hypothetical indexes of the extension hypopg. They exist only in one session, which is closed afterwards.
+ * Runs work with hypothetical indexes of the extension hypopg. These indexes exist only in one session, which is closed
+ * afterwards.
  *
  * @param schema the schema of the extension, as SQL
  */
@@ -78,7 +80,7 @@ class HypopgPlanner implements Planner {
     return json;
   }
 
-  /** Creates the indexes. Returns the stable names of the indexes by the names that hypopg has chosen. */
+  /** Creates the indexes. Returns the names of the indexes in `AssumedIndex`, keyed by the names that hypopg has chosen. */
   async #create(visible: readonly AssumedIndex[]): Promise<ReadonlyMap<string, string>> {
     const names = new Map<string, string>();
     for (const index of visible) {

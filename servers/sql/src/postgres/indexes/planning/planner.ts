@@ -8,7 +8,7 @@ export interface PlannableStatement {
   readonly generic: boolean;
 }
 
-/** An index that exists only for the planner: one, or one per partition of its table. */
+/** An index that exists only for the planner. On a partitioned table, each partition has its own index, with its own name. */
 export interface AssumedIndex {
   /** Names in plans. */
   readonly names: ReadonlySet<string>;

@@ -4,13 +4,16 @@ import { constantSql, constantText, toKey, type Key, type Lookup } from './expre
 /** How a condition restricts a key. */
 export interface Use {
   readonly key: Key;
-  /** `search` needs another access method than a B-tree. */
+  /** `search` needs another access method than a B-tree. `predicate` can only be the predicate of a partial index. */
   readonly kind: 'equal' | 'range' | 'prefix' | 'search' | 'predicate';
   /** Access method and operator class that an index needs. Only for `prefix` and `search`. */
   readonly access?: Access;
   /** The condition as SQL, if it is constant and can be the predicate of a partial index. */
   readonly predicate?: string;
-  /** Value with which a bare column is compared, for its frequency. */
+  /**
+   * Constant with which the key is compared; `null` for IS NULL. The frequency of the value decides whether a partial index is
+   * proposed.
+   */
   readonly value?: string | null;
   /** Whether the other operand is a key of another table. */
   readonly isJoin: boolean;
@@ -78,7 +81,7 @@ const KINDS: Readonly<Record<string, (operands: Operands, context: ConditionCont
 };
 
 function anyOperation({ operator, left, right }: Operands, { lookup }: ConditionContext): readonly Use[] {
-  // `value = any (column)` needs another operator for an index to be used.
+  // No index finds the rows for `value = any (column)`. An index on an array column needs an operator such as `@>`.
   return operator === '=' && toKey(right, lookup) === undefined ? single(left, lookup, { kind: 'equal' }) : [];
 }
 
@@ -94,7 +97,7 @@ function operation(operands: Operands, context: ConditionContext): readonly Use[
   if (operator.startsWith('~')) return pattern(operands, context);
   const keys = [toKey(left, context.lookup), toKey(right, context.lookup)] as const;
   const [first, second] = keys;
-  // An index cannot compare two columns of the same row.
+  // Two keys of one table are assumed to be in the same row. No index finds rows by comparing two columns of the same row.
   if (first !== undefined && first.table === second?.table) return [];
   if (operator === '=' || RANGES.has(operator)) return compareKeys(operands, keys);
   const access = first && searchAccess(operator, first);
@@ -164,13 +167,14 @@ function isC({ table, columns: [column = ''] }: Key): boolean {
 }
 
 function chooseAccess(operator: string, text: string | undefined): Readonly<Record<'prefix' | 'trigrams', boolean>> {
-  // An unknown pattern may be of either kind.
+  // If the text of the pattern is not known, LIKE (`~~`) may use a prefix index or a trigram index. Other operators may use only
+  // a trigram index.
   if (text === undefined) return { prefix: operator === '~~', trigrams: true };
   const prefix = ANCHORED[operator]?.test(text) === true;
   return { prefix, trigrams: !prefix && /[^\W_]{3}/u.test(text) };
 }
 
-/** Returns the conditions that must all hold, or the alternatives of an OR. */
+/** Returns the conditions that AND connects, or the alternatives that OR connects, at any depth of parentheses. */
 export function splitCondition(node: SyntaxNode | undefined, operator: 'AND_EXPR' | 'OR_EXPR'): readonly SyntaxNode[] {
   if (node === undefined) return [];
   const { boolop, args } = node.fields;

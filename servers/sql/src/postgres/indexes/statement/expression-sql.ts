@@ -16,7 +16,7 @@ export interface Key {
 /** Finds the key to which the name of a column refers. */
 export type Lookup = (names: readonly string[]) => Key | undefined;
 
-/** Returns the key that a syntax node denotes, or `undefined` if no index can contain its value. */
+/** Returns the key that a syntax node denotes, or `undefined` if the node is not a supported key. */
 export function toKey(node: SyntaxNode | undefined, lookup: Lookup): Key | undefined {
   if (node === undefined) return undefined;
   const build = BUILDERS[node.kind];
@@ -174,7 +174,10 @@ function castKey({ arg, typeName }: Fields, lookup: Lookup): Key | undefined {
   return isImmutable ? { ...key, sql: `(${key.sql}::${type})`, type: name, column: undefined } : undefined;
 }
 
-/** Combines operands, of which one is a key of the table and the others are constants or keys of the same table. */
+/**
+ * Combines operands into one key. Returns `undefined` unless at least one operand is a key, and all others are constants or keys
+ * of the same table.
+ */
 function combine(nodes: readonly SyntaxNode[], lookup: Lookup, format: (parts: readonly string[]) => string): Key | undefined {
   const keys: Key[] = [];
   const parts = nodes.map((node) => {

@@ -2,7 +2,7 @@ import { getName, toFields, toNode, type SyntaxNode } from '../../policy/parse/s
 import type { TableFacts } from './table-facts.ts';
 import { columnKey, toKey, type Key } from './expression-sql.ts';
 
-/** Something in a FROM clause: tables with the same name in several schemas, or a subquery. */
+/** An item of a FROM clause: the tables of this name in all schemas, or the scope of a subquery, WITH query or view. */
 export type Relation = { readonly tables: readonly TableFacts[] } | { readonly query: Scope };
 
 /** The names that one SELECT can refer to. */
@@ -29,7 +29,7 @@ export class Scope {
     return this.#find(names.at(-2), column) ?? this.#outer?.lookup(names);
   };
 
-  /** Returns the tables that an alias or `*` may refer to. */
+  /** Returns the tables in the FROM clause, without the tables of subqueries. */
   listTables(): readonly TableFacts[] {
     return [...this.relations.values()].flatMap((relation) => ('tables' in relation ? relation.tables : []));
   }
@@ -77,7 +77,7 @@ export function aliasOf(fields: SyntaxNode['fields']): string {
   return typeof aliasname === 'string' ? aliasname : toText(fields['relname']);
 }
 
-/** Returns a text, or an empty text for another value. */
+/** Returns the value if it is a string, and an empty string otherwise. */
 export function toText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -24,9 +24,9 @@ export interface SortKey {
 export interface QueryBlock {
   /** Restrictions that all hold. */
   readonly uses: Use[];
-  /** Restrictions of the alternatives of each OR. */
+  /** One list per alternative of an OR, with the restrictions of that alternative. */
   readonly alternatives: (readonly Use[])[];
-  /** Keys of ORDER BY, GROUP BY and DISTINCT lists. */
+  /** One list of keys per ORDER BY, GROUP BY or DISTINCT. */
   readonly orders: (readonly SortKey[])[];
   /** Keys of whose values only the minimum or maximum is read. */
   readonly extremes: Key[];
@@ -46,7 +46,7 @@ export interface Names {
   readonly params: readonly (string | null)[];
 }
 
-/** Finds out how a statement uses the columns of tables, at all levels. */
+/** Finds out how a statement uses the columns of tables, at all levels of subqueries and views. */
 export function findUses(statement: SyntaxNode, names: Names): readonly QueryBlock[] {
   const reader = new StatementReader(names);
   reader.readStatement(statement);

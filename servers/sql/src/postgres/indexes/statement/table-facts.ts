@@ -49,7 +49,7 @@ export interface TableFacts {
 /** Maximum number of tables and views whose facts are read. Further tables and views are omitted. */
 const MAX_TABLES = 100;
 
-/** Returns the tables and views with these names in all schemas of users, in no order. */
+/** Returns the tables and views with these names in all schemas of users, in no particular order. */
 export async function readTableFacts(connection: Connection, names: readonly string[]): Promise<readonly TableFacts[]> {
   const rows = await connection.rows(FACTS, [JSON.stringify(names), String(MAX_TABLES)]);
   return rows.map(([facts]) => parseFacts(JSON.parse(facts ?? '{}')));

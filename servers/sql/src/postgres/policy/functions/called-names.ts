@@ -65,7 +65,7 @@ export function analyzeRowUse(nodes: readonly SyntaxNode[]): RowUse {
 /** Returns the conversions that are possible in a statement with these parameters. */
 export function listRowKinds(use: RowUse, params: readonly (string | null)[]): readonly RowKind[] {
   const hasText = use.hasText || params.some((param) => param !== null);
-  // If the statement makes an array of values of a domain, each text may become an element.
+  // If the statement makes an array of values of a domain, each text may become an element, even a text without parentheses.
   const hasRow = use.hasRowText || params.some(isRowText) || (hasText && use.makesArray);
   const kinds: readonly (readonly [kind: RowKind, possible: boolean])[] = [
     ['row', hasRow],

@@ -44,7 +44,8 @@ function collectHolders(type: string, holders: ReadonlyMap<string, readonly stri
   return found;
 }
 
-// Only user-defined types are listed, because built-in types do not contain user-defined types. Older servers have no multiranges.
+// Only user-defined types are listed, because built-in types do not contain user-defined types. Older servers lack the column for
+// multiranges, so the column is read through `to_jsonb`.
 const CONTAINS = `
   select typelem, oid from pg_type where typelem >= 16384
   union all
@@ -58,7 +59,7 @@ const CONTAINS = `
   select rngtypid, (to_jsonb(r)->>'rngmultitypid')::oid from pg_range r where rngsubtype >= 16384`;
 
 // In an expression with a value of a domain, PostgreSQL converts a text to the base type of the domain, without the domain's
-// checks.
+// checks. Therefore `bases` begins only with types that are not domains.
 const NAMES = `
   with recursive bases(oid, base) as (
     select oid, oid from pg_type where oid = any($1::oid[]) and typtype <> 'd'

@@ -32,7 +32,7 @@ export function isHarmless({ owner, name }: { readonly owner: string; readonly n
 
 export function runsSql({ kind, name, arguments: given }: CalledName): boolean {
   if (kind !== 'function') return false;
-  // `ts_rewrite` with three arguments is another function, which only computes.
+  // `ts_rewrite` with two arguments runs SQL; with three arguments, it only computes.
   return RUNS_SQL.test(name) || (name === 'ts_rewrite' && given !== 3);
 }
 

@@ -118,8 +118,8 @@ function raceAbort<Answer>(asked: Promise<Answer>, signal: AbortSignal): Promise
 }
 
 /**
- * Time for which the functions are cached. A function that is created during this time still cannot write, because the transaction
- * is read-only.
+ * Time for which the functions are cached. A function that is created during this time is restricted only by the read-only
+ * transaction.
  */
 const FRESH_MS = 10_000;
 

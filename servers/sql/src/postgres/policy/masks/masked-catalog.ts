@@ -21,7 +21,10 @@ export interface CatalogRelation {
   /** `pg_class.relkind`. */
   readonly kind: string;
   readonly isSystem: boolean;
-  /** Whether a rule contains the exact schema and name. The operator then decided about each column of the relation. */
+  /**
+   * Whether a rule contains the exact schema and name of the relation. Columns of such a view that no rule selects are shown,
+   * even if they are computed from masked columns.
+   */
   readonly isListed: boolean;
   /** Whether the definition of the view calls functions or operators of users, which may read any table. */
   readonly callsUsers: boolean;

@@ -35,8 +35,8 @@ export class Masks {
   }
 
   /**
-   * Replaces the masked columns of a statement that reads. Returns `undefined` if the statement reads none. The catalog is read for
-   * each statement, so that a renamed table or a new partition is never read without its masks.
+   * Replaces the masked columns of a statement that reads. Returns `undefined` if the statement reads no masked columns. The
+   * catalog is read for each statement, so that a renamed table or a new partition is never read without its masks.
    *
    * @throws ToolError POLICY_DENIED for a statement whose masked values cannot be replaced; errors of `Database.readOnly`
    */
@@ -98,7 +98,7 @@ export class Masks {
     await this.#database.readOnly({ signal }, ({ connection }) => this.#read(connection, {}));
   }
 
-  /** Returns the names of the masked columns of relations, keyed by OID. */
+  /** Returns the masks of relations, keyed by the OID of the relation, then by the name of the masked column. */
   async findColumns(
     connection: Connection,
     oids: readonly string[],
@@ -169,7 +169,10 @@ function reveals(call: CalledName): boolean {
   return runsSql(call) || (call.kind === 'function' && isRevealingFunction(call.name));
 }
 
-/** Returns the names that a node may mean. The encoding of the server decides how letters outside ASCII are spelled. */
+/**
+ * Returns the names of the relation that a node may mean, in the syntax of `regclass`; empty for any other node. The encoding of
+ * the server decides how letters outside ASCII are spelled.
+ */
 function listSpellings({ relname, schemaname }: Fields): readonly string[] {
   if (typeof relname !== 'string') return [];
   const schemas = typeof schemaname === 'string' ? [[schemaname], [foldName(schemaname)]] : [[]];
@@ -199,7 +202,7 @@ function collectMasks({ columns }: CatalogRelation): ReadonlyMap<string, MaskKin
   return new Map(columns.flatMap(({ name, mask }) => (mask === null ? [] : [[name, mask] as const])));
 }
 
-/** Values of `pg_class.relkind`. */
+/** Values of `pg_class.relkind` for views and materialized views. */
 const VIEWS: ReadonlySet<string> = new Set(['v', 'm']);
 
 /** Statements that cannot change to which columns the rules apply. */

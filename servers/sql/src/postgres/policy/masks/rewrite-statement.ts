@@ -12,7 +12,7 @@ export interface ParsedText {
   readonly text: string;
 }
 
-/** The means to rewrite statements. */
+/** The masks, relations and view definitions with which statements are rewritten. */
 export interface RewriteOptions {
   readonly masking: Masking;
   /** Finds the relation that a name in the statement means. */
@@ -101,7 +101,7 @@ function locate(fields: Fields, bytes: Buffer, relation: CatalogRelation): Omit<
     PART.lastIndex = end;
     const [, written = '', dot = ''] = PART.exec(text) ?? [];
     if (written === '') throw cannotMask(nameOf(relation));
-    // The text after the last part belongs to the statement.
+    // A dot and spaces after the last part do not belong to the name of the relation.
     end += place < parts.length - 1 ? written.length + dot.length : written.length;
   }
   return { start, end: start + Buffer.byteLength(text.slice(0, end)), name: String(fields['relname']) };
@@ -155,7 +155,7 @@ function cannotMask(name: string): Error {
 const SUPPORTED = 'write SELECT … FROM schema.table AS alias, without TABLE, TABLESAMPLE and comments inside names';
 const WRITE_ELSEWHERE = 'the operator may run the statement without this server';
 
-/** A part of a name, and the dot after it with the spaces around it. */
+/** Pattern of a part of a name, and of the dot after the part, with the spaces around the dot. */
 const PART = /("(?:[^"]|"")*"|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*)([ \t\r\n\f\v]*\.[ \t\r\n\f\v]*)?/y;
 
 const POSITIONS: ReadonlySet<string> = new Set([

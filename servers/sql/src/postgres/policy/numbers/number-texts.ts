@@ -26,7 +26,7 @@ export function parsesNumbers({ kind, fields }: SyntaxNode): boolean {
 
 const PARSERS: ReadonlySet<string> = new Set(['RangeTableFunc', 'JsonTable', 'JsonFuncExpr']);
 
-/** Whether a text contains a hexadecimal, octal or binary number. */
+/** Whether a text may contain a hexadecimal, octal or binary number. */
 export function mayBeHexadecimal(value: unknown): boolean {
   return typeof value === 'string' && /0[box]/i.test(value);
 }

@@ -104,7 +104,7 @@ class NumericCost extends ColumnSizes {
     return columns;
   }
 
-  /** Each round of a recursion may double the length of a number, so the maximum length is assumed. */
+  /** Each iteration of a recursive query may double the length of a number, so the maximum length is assumed. */
   protected override repeatColumns(columns: Columns): Columns {
     return columns.map((column) => ({ ...column, size: MAX_DIGITS }));
   }
@@ -250,7 +250,10 @@ function toMachineType(type: SyntaxNode['fields']): Origin['machine'] {
   return 'arrayBounds' in type || !Object.hasOwn(TYPES, name) ? undefined : TYPES[name];
 }
 
-/** Returns the type of the only node in a field: `{ lexpr: { TypeCast: {…} } }`. */
+/**
+ * Returns the machine type of a node that consists of one child node, such as `{ TypeCast: {…} }`; `undefined` for any other
+ * node.
+ */
 function findWrappedType(fields: SyntaxNode['fields'], origins: Origins): Origin['machine'] {
   let only: unknown;
   for (const name of Object.keys(fields)) {

@@ -119,7 +119,8 @@ function ignore(): void {
   // Output of a failing module would corrupt the protocol on stdout.
 }
 
-// A parser that was interrupted by an exception leaks memory, and its stack pointer is wrong.
+// The next call loads another parser, because a parser that was interrupted by an exception leaks memory, and its stack pointer
+// is wrong.
 function discard(loaded: Promise<ParserModule>): void {
   if (loading === loaded) loading = undefined;
 }

@@ -21,7 +21,10 @@ export class TextCache<Found> {
     return found;
   }
 
-  /** Returns the cached result for a text, or computes the result. Errors are not cached. */
+  /**
+   * Returns the cached result for a text, or computes the result. Errors, and results for texts longer than an eighth of `KEPT`,
+   * are not cached.
+   */
   async getOrCompute(text: string): Promise<Found> {
     const known = this.getCached(text);
     if (known !== undefined) return known;

@@ -4,7 +4,7 @@ export type Params = readonly (string | null)[];
 
 /** Facts about the constants in a part of a statement. */
 interface Literal {
-  /** Product of all numbers in the part. */
+  /** Product of the constants in the part. A string counts as the largest number in its text. */
   readonly product: number;
   /** Upper bound of the value of the part: the product, with powers and shifts computed. */
   readonly value: number;
@@ -82,7 +82,7 @@ export class LiteralSizes {
 
   #own({ kind, fields }: SyntaxNode): Own {
     if (kind === 'ParamRef') return this.#params[Number(fields['number'] ?? 0) - 1] ?? NOTHING;
-    // A text may be the text form of a number or an array, or may be a format string.
+    // A string counts like a number, because it may be the text form of a number or an array, or a format string.
     if (!NUMBERS.has(kind)) return NOTHING;
     return { product: findLargestNumber(fields[kind]), pads: isPadding(fields[kind]) };
   }

@@ -11,7 +11,7 @@ import type { ParsedStatement } from './parse-migration.ts';
 
 const OUTCOMES = ['succeeds', 'fails', 'unknown'] as const;
 
-/** One statement of the migration. */
+/** The result of the rehearsal of one statement. */
 export class RehearsedStep {
   @Text('Cut to 200 bytes') sql!: string;
   @OneOf(OUTCOMES, 'unknown: rows could not be checked') outcome!: (typeof OUTCOMES)[number];
@@ -43,7 +43,7 @@ function listFailures({ error, rowError, checks }: RehearsedStatement): readonly
     if (rows > 0) return [`${rows} ${counts}`];
     return failed !== undefined && isAboutData(failed.data?.['sqlstate']) ? [failed.message] : [];
   });
-  // A sample may lack the rows to which its rows refer.
+  // A foreign key violation by a sampled row is not reported, because the sample may lack the referenced row.
   const isReal =
     rowError !== undefined && error === undefined && failing.length === 0 && getSqlstate(rowError) !== FOREIGN_KEY_VIOLATION;
   return [
@@ -85,7 +85,7 @@ function formatLock(lock: string, object?: string): string {
   return `lock ${lock}${object === undefined ? '' : ` on ${object}`}${effect === undefined ? '' : `: ${effect}`}`;
 }
 
-/** Converts `AccessExclusiveLock` to `ACCESS EXCLUSIVE`. */
+/** Converts a lock mode of `pg_locks` to SQL, such as `AccessExclusiveLock` to `ACCESS EXCLUSIVE`. */
 function formatMode(mode: string): string {
   return mode
     .replace(/Lock$/, '')
@@ -105,7 +105,7 @@ function describeChanges({ before, after }: RehearsedStatement, sizes: Sizes): s
   const rewritten = before.relations.filter(({ oid, file }) => file !== '0' && (now.get(oid)?.file ?? file) !== file);
   const dropped = before.relations.filter(({ oid }) => !now.has(oid));
   const created = after.relations.filter(({ oid }) => !former.has(oid));
-  // If the type of a column changes, PostgreSQL drops its indexes and creates them again.
+  // If the type of a column changes, PostgreSQL drops its indexes and creates them again. Such indexes are reported as rebuilt.
   const again = new Set(dropped.map(nameOf).filter((name) => created.some((relation) => nameOf(relation) === name)));
   return [
     ...rewritten.filter(({ kind }) => kind !== 'i').map(({ sql }) => `rewrites ${formatTable(sql, sizes)}`),

@@ -16,10 +16,13 @@ export interface ParsedStatement {
   readonly text: string;
   /** Whether PostgreSQL runs the statement inside a transaction. */
   readonly isTransactional: boolean;
-  /** Table lock as in `Lint`. It is reported for a statement outside a transaction, whose locks cannot be observed. */
+  /** Table lock as in `Lint`. It is reported only for a statement outside a transaction, whose locks cannot be observed. */
   readonly lock: string | undefined;
   readonly isTruncate: boolean;
-  /** Names of the relations that the statement names, in the syntax of `regclass`. */
+  /**
+   * Names of the relations that the statement names, in the syntax of `regclass`. For a kind in `CODE`, the first 1,000 different
+   * words of the statement.
+   */
   readonly names: readonly string[];
 }
 
@@ -27,8 +30,8 @@ export interface ParsedStatement {
  * Splits a migration into its statements. Statements such as BEGIN and COMMIT are omitted, because each statement is rehearsed in
  * its own transaction.
  *
- * @throws ToolError INVALID_ARGUMENTS for a migration without statements, with more than 100 statements, with COPY from or to the
- * client, or with a character that PostgreSQL does not accept; TOO_LARGE for a text that is too long or too complex; SYNTAX
+ * @throws ToolError INVALID_ARGUMENTS for no statement, for more than 100 statements, for COPY from or to the client, or for a
+ * character that PostgreSQL does not accept; TOO_LARGE for a text that is too long or too complex; SYNTAX
  */
 export async function parseMigration(sql: string, maxBytes: number): Promise<readonly ParsedStatement[]> {
   requireSendable(sql, maxBytes);
@@ -64,7 +67,7 @@ function describe(statement: Statement, bytes: Buffer): ParsedStatement {
   };
 }
 
-/** Statements whose text contains other statements. Each word of the text may be the name of a relation. */
+/** Kinds of statements whose text contains other statements. Each word of the text may be the name of a relation. */
 const CODE: ReadonlySet<string> = new Set(['DoStmt', 'CreateFunctionStmt']);
 const WORDS = /[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*)?/g;
 const MAX_WORDS = 1000;

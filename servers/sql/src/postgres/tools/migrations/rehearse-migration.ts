@@ -54,7 +54,7 @@ export class RehearsedMigration {
 /**
  * Runs a migration in a temporary copy of the tables that it names, and checks the rows of the database.
  *
- * @throws ToolError INVALID_ARGUMENTS, SYNTAX, TOO_LARGE; UNSUPPORTED_ENGINE if no copy can be created; errors of `explain` for a query
+ * @throws ToolError errors of `parseMigration` and `rehearse`, and errors of `explain` for a query
  */
 export async function rehearseMigration(
   database: Database,

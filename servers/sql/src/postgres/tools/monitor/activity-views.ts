@@ -5,7 +5,7 @@ export const ACTIVITY_VIEWS = ['sessions', 'locks', 'blocking_tree', 'progress']
 
 export type ActivityViewName = (typeof ACTIVITY_VIEWS)[number];
 
-/** The columns, and the query that returns their values; `$1` is the maximum number of rows. */
+/** The columns of a view of the tool `activity`, and the query that returns their values; `$1` is the maximum number of rows. */
 export interface ActivityQuery {
   readonly columns: readonly string[];
   readonly sql: (capabilities: Capabilities) => string;
@@ -93,7 +93,7 @@ function lockedObject(): string {
   return `coalesce(${relationName('l.relation', 'l.database')}, 'transaction ' || l.transactionid)`;
 }
 
-// Names of tables in other databases are not available. Shared tables have the database 0.
+// Names of tables in other databases are not available, so their OIDs are returned. Shared tables have the database 0.
 function relationName(relation: string, database: string): string {
   const isHere = `${database} in (0, (select oid from pg_database where datname = current_database()))`;
   return `case when ${isHere} then ${relation}::regclass::text else ${relation}::text end`;

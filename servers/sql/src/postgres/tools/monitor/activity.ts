@@ -93,7 +93,10 @@ const EMPTY: Readonly<Record<ActivityViewName, string>> = {
   progress: 'No command that reports progress is running',
 };
 
-/** Orders sessions so that each follows the session that blocks it, and sets the first column to the depth. A deadlock starts at an arbitrary session. */
+/**
+ * Orders sessions so that each blocked session follows a session that blocks it. Sets the first column to the depth, which is 0
+ * for a session that is not blocked. In a deadlock, the session that `sessions` lists first has the depth 0.
+ */
 export function buildBlockingTree(sessions: readonly Row[]): readonly Row[] {
   const left = new Set(sessions);
   const below = (row: Row, depth: number): readonly Row[] => {

@@ -21,9 +21,9 @@ export class CancelOutcome {
   @Text('State in pg_stat_activity, gone, or unknown if the role may not see it') state_after!: string;
 }
 
-/** Which sessions may be ended. */
+/** The operator's limit on the sessions and statements that may be ended. */
 export interface CancelScope {
-  /** Whether sessions of other roles may be ended. PostgreSQL may still reject the attempt. */
+  /** Whether sessions of other roles, and their statements, may be ended. PostgreSQL may still reject the attempt. */
   readonly cancelOthers: boolean;
 }
 
@@ -31,7 +31,7 @@ interface Session {
   readonly state: string;
   /** Start of the session. Another session with the same process id has a different start. */
   readonly began: string | null;
-  /** Start of the statement. A later statement of the session has a different start. */
+  /** Start of the running or last statement. A later statement of the session has a different start. */
   readonly statementBegan: string | null;
   readonly isOwn: boolean;
   readonly role: string;
@@ -43,13 +43,14 @@ const HIDDEN = 'unknown';
 const SIGNALS = { cancel: 'pg_cancel_backend', terminate: 'pg_terminate_backend' } as const;
 
 const MAX_WAIT_MS = 2000;
-/** Pause before the first check of the state; each further pause is twice as long. */
+/** Pause between the first two checks of the state, in ms; each further pause is twice as long. */
 const FIRST_PAUSE_MS = 5;
 
 /**
  * Ends the running statement of a session, or the session, and reports the state of the session afterwards.
  *
- * @throws ToolError NOT_FOUND, PERMISSION for a session of another role, UNSUPPORTED_ENGINE, and errors of `Database.readOnly`
+ * @throws ToolError NOT_FOUND if the session does not exist; PERMISSION for a session of another role without `cancelOthers`;
+ * UNSUPPORTED_ENGINE if the server does not report sessions, or cannot end sessions; errors of `Database.readOnly`
  */
 export async function cancelSession(
   database: Database,

@@ -27,7 +27,7 @@ export class ReceivedNotifications {
   @OneOf(['count', 'timeout'], 'Why the call returned: count (max_notifications) or timeout') ended!: 'count' | 'timeout';
 }
 
-/** @throws ToolError UNSUPPORTED_ENGINE, OVERLOADED, CONNECTION */
+/** @throws ToolError errors of `receiveNotifications` */
 export async function awaitNotifications(database: Database, input: ListenInput, context: RequestContext): Promise<Result> {
   const notifications: ReceivedNotification[] = [];
   const { channels, max_notifications: most } = input;
@@ -42,7 +42,8 @@ export async function awaitNotifications(database: Database, input: ListenInput,
       context.progress(notifications.length, most, `${notifications.length} of at most ${most} received`);
     },
   });
-  // A notification is not sent again. Therefore all payloads are shortened equally, instead of omitting some notifications.
+  // A notification is not sent again. Therefore each payload is cut to an equal share of the result, and no notification is
+  // omitted.
   const payloadBytes = Math.floor(database.limits.maxBytes / Math.max(1, notifications.length));
   for (const each of notifications) each.payload = cutText(each.payload, payloadBytes);
   const received: ReceivedNotifications = { notifications, ended: notifications.length < most ? 'timeout' : 'count' };

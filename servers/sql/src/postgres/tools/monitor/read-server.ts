@@ -28,7 +28,7 @@ export async function readServerActivity(database: Database, context: RequestCon
   return { sessions, blocking_tree: tree };
 }
 
-/** A setting of the server that differs from its default. */
+/** A setting of the server that has been changed from its default. */
 export interface ChosenSetting {
   readonly name: string;
   readonly value: string;
@@ -37,7 +37,7 @@ export interface ChosenSetting {
   readonly default?: string;
   /** Source of the value, such as `configuration file`, `database` or `user`. */
   readonly source: string;
-  /** Present if the value takes effect only after a restart. */
+  /** Present if the configuration has another value, which takes effect only after a restart. */
   readonly pending_restart?: true;
 }
 
@@ -59,7 +59,7 @@ export async function readSettings(
   };
 }
 
-// The settings of the client and of this session are excluded, because they are not settings of the server.
+// The settings of the client and of this session are excluded, because only settings of the server itself are listed.
 const SETTINGS = `
   select name, setting, unit, boot_val, source, pending_restart from pg_settings
   where pending_restart or source not in ('default', 'override', 'client', 'session')

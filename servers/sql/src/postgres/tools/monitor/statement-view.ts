@@ -5,12 +5,12 @@ import type { Database } from '../../database/database.ts';
 import type { WorkOptions } from '../../database/query/read-only-database.ts';
 
 interface ViewQuery {
-  /** Returns the query for the name of the view, as SQL. */
+  /** Returns the query. @param view qualified name of the view, as SQL */
   readonly build: (view: string) => string;
   readonly params: readonly string[];
 }
 
-/** Text that stands for a statement which may contain values of masked columns. */
+/** Text that is shown instead of a statement which may contain values of masked columns. */
 export const MASKED_QUERY = '<hidden, because columns are masked>';
 
 const NOT_LOADED = '55000';
@@ -27,8 +27,8 @@ export async function readStatementView(
 ): Promise<readonly Row[] | string> {
   try {
     return await database.readOnly(options, async ({ connection }) => {
-      // The query looks up the extension again, because a user may install the extension after an earlier call reported that it was
-      // missing.
+      // Each call looks up the extension again, because a user may install the extension after an earlier call reported that it
+      // was missing.
       const [[schema] = []] = await connection.rows(SCHEMA, []);
       if (typeof schema !== 'string') return 'the extension pg_stat_statements is not installed in this database';
       return await connection.lastRows(build(`${schema}.pg_stat_statements`), params);

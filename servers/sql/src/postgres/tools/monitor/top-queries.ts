@@ -30,7 +30,7 @@ export class TopQueriesInput extends DatabaseInput {
   @Integer('Maximum number of queries', { min: 1, max: 100 }) limit = 10;
 }
 
-/** A statement without its constants, and the totals of all runs of the statement. */
+/** A statement, and the statistics of all its runs. Statements that differ only in constants are counted as one statement. */
 export class TopQuery {
   @Text('Absent if the role may not see the statement', { optional: true }) id?: string;
   @Integer() calls!: number;
@@ -91,7 +91,10 @@ function parseTopQuery([id, calls, total, mean, rows, hits, temp, query]: Row, h
   };
 }
 
-/** Hides a statement whose constants pg_stat_statements does not replace: every statement that the planner does not plan. */
+/**
+ * Replaces a statement by `MASKED_QUERY`, unless it begins with SELECT or another statement that the planner plans.
+ * pg_stat_statements may keep the constants of any other statement.
+ */
 function hideConstants(text: string): string {
   return PLANNED.test(text) ? text : MASKED_QUERY;
 }

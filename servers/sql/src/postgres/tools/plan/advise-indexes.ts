@@ -78,7 +78,7 @@ export class IndexAdvice {
   @Flag('More proposals or notes exist', { optional: true }) truncated?: boolean;
 }
 
-/** @throws ToolError errors of `explain` */
+/** @throws ToolError INVALID_ARGUMENTS for `params` without `sql`; errors of `explain` and `readWorkload` */
 export async function adviseIndexes(database: Database, input: AdviseIndexesInput, context: RequestContext): Promise<Result> {
   const advice = await findAdvice(database, input, context);
   return Result.of(advice, formatAdvice(advice));

@@ -134,7 +134,8 @@ function suggestGenericPlan(error: unknown): never {
 }
 
 function buildExplain({ analyze, buffers, settings }: ExplainInput): string {
-  // Only requested options are listed, because older servers and compatible engines do not support all options.
+  // Options that were not requested are omitted, because older servers and compatible engines do not support all options. With
+  // ANALYZE, BUFFERS is always written, because PostgreSQL 18 counts buffers by default.
   const options = ['FORMAT JSON', ...(analyze ? ['ANALYZE', `BUFFERS ${buffers}`] : buffers ? ['BUFFERS'] : [])];
   return `EXPLAIN (${[...options, ...(settings ? ['SETTINGS'] : [])].join(', ')}) `;
 }

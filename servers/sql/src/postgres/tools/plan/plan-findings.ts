@@ -3,9 +3,15 @@ import { formatStep } from './plan-text.ts';
 
 /** Notable steps of a plan, each as a line of text. */
 export interface PlanFindings {
-  /** The steps with the largest share of the time, without the time of their inputs. Without ANALYZE, the share of the cost counts. */
+  /**
+   * At most three steps with at least 10 % of the time, without the time of their inputs. Without ANALYZE, the share of the cost
+   * counts.
+   */
   readonly findHotNodes: readonly string[];
-  /** Steps that found at least ten times more or fewer rows than the planner estimated. */
+  /**
+   * Steps that found at least ten times more or fewer rows than the planner estimated. A step that a LIMIT ended early is not
+   * listed because of fewer rows.
+   */
   readonly misestimates: readonly string[];
   readonly warnings: readonly string[];
 }
@@ -15,7 +21,7 @@ const MISESTIMATE = 10;
 /** Minimum share of the total time or cost at which a step is reported. */
 const HOT = 0.1;
 const MAX_HOT = 3;
-/** Minimum number of rows at which a problem is reported. */
+/** Minimum number of rows at which a problem of a scan is reported. */
 const MANY_ROWS = 10_000;
 /** Minimum number of loops at which a repeated scan is reported. */
 const MANY_LOOPS = 100;
@@ -39,7 +45,7 @@ function hotNodes(steps: readonly PlanNode[]): readonly string[] {
     .map(({ node, share }) => `${formatStep(node)}: ${Math.round(share * 100)} % of the ${measured ? 'time' : 'cost'}`);
 }
 
-/** Steps that read all rows of their inputs before they return the first row. */
+/** Pattern for the names of steps that read all rows of their inputs before they return the first row. */
 const BLOCKING = /^(?:Sort|Hash|HashAggregate|Aggregate|WindowAgg|SetOp|Bitmap Heap Scan)$/;
 
 /**
@@ -70,7 +76,7 @@ function findWarnings(node: PlanNode): readonly string[] {
   return WARNINGS.flatMap((warning) => warning(node) ?? []).map((text) => `${formatStep(node)}: ${text}`);
 }
 
-/** Functions that each recognize one problem of a step. */
+/** Functions that each recognize one problem of a step and return its description. */
 const WARNINGS: readonly ((node: PlanNode) => string | undefined)[] = [
   ({ fields, actualRows = 0, loops, step }) => {
     const removed = (readNumber(fields, 'Rows Removed by Filter') ?? 0) * loops;

@@ -1,7 +1,7 @@
 /** A step of a plan. */
 export interface PlanNode {
   readonly step: string;
-  /** The index, table, CTE or function that the step reads; `undefined` if the step reads only other steps. */
+  /** The index, table, CTE or function that the step reads or changes; `undefined` for a step without such an object. */
   readonly on: string | undefined;
   readonly relation: string | undefined;
   readonly cost: number;
@@ -30,7 +30,7 @@ export interface Plan {
 
 export type PlanFields = ReadonlyMap<string, unknown>;
 
-/** Parses the output of EXPLAIN (FORMAT JSON). @throws TypeError if the output is not a plan */
+/** Parses the output of EXPLAIN (FORMAT JSON). @throws TypeError or SyntaxError if the output is not a plan */
 export function parsePlan(json: string): Plan {
   const parsed: unknown = JSON.parse(json);
   const top = readFields(Array.isArray(parsed) ? parsed[0] : undefined);
@@ -77,7 +77,7 @@ function parseNode(fields: PlanFields, processes: number): PlanNode {
 const SUBJECTS = ['Index Name', 'Relation Name', 'CTE Name', 'Function Name'];
 const CONDITIONS = ['Index Cond', 'Hash Cond', 'Merge Cond', 'Join Filter', 'Filter', 'Recheck Cond'];
 
-/** Returns the name of a step as the text format of EXPLAIN writes it: `Parallel Seq Scan`, `Hash Left Join`. */
+/** Returns the name of a step, similar to the text format of EXPLAIN: `Parallel Seq Scan`, `Hash Left Join`. */
 function nameStep(fields: PlanFields): string {
   const type = readText(fields, 'Node Type') ?? 'Unknown';
   const join = readText(fields, 'Join Type');

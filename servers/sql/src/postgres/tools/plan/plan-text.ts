@@ -5,7 +5,7 @@ export function formatPlan(node: PlanNode, depth = 0): string {
   return [formatLine(node, depth), ...node.children.map((child) => formatPlan(child, depth + 1))].join('\n');
 }
 
-/** Writes the name of a step and the object that it reads. */
+/** Writes the name of a step and the object that it reads or changes. */
 export function formatStep({ step, on }: PlanNode): string {
   return on === undefined ? step : `${step} on ${on}`;
 }

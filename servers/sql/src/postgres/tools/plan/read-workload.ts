@@ -21,7 +21,7 @@ export interface Workload {
 
 /**
  * Reads the statements with the largest total time, and plans them for any values of their parameters. Statements that read only
- * system catalogs are omitted.
+ * system catalogs, or are longer than 20,000 bytes, are omitted. A statement that cannot be planned gets a note.
  *
  * @throws ToolError UNSUPPORTED_ENGINE without pg_stat_statements, and errors of `Database.readOnly`
  */
@@ -46,7 +46,8 @@ export async function readWorkload(
         statements.push({ id: id ?? '', calls: Number(calls), totalMs: Number(total), planned });
     } catch (error) {
       signal.throwIfAborted();
-      // pg_stat_statements also writes parameters where PostgreSQL accepts only constants, such as `extract($1 from at)`.
+      // pg_stat_statements also writes parameters where PostgreSQL accepts only constants, such as `extract($1 from at)`. Such a
+      // statement cannot be planned and gets a note.
       if (!ToolError.is(error) || error.code === 'CONNECTION') throw error;
       notes.push(`statement ${id} is not considered: ${error.message}`);
     }
@@ -55,8 +56,8 @@ export async function readWorkload(
 }
 
 /**
- * Replaces `interval $1` by `$1::interval`. pg_stat_statements makes `interval $1` of `interval '1 day'`, and PostgreSQL does not
- * accept it.
+ * Replaces a type before a parameter by a cast, such as `interval $1` by `$1::interval`. pg_stat_statements writes `interval $1`
+ * for `interval '1 day'`, but PostgreSQL does not accept `interval $1`.
  */
 function toParsable(sql: string): string {
   return sql.replaceAll(/\b(interval|date|timestamptz?|time) (\$\d+)/gi, '$2::$1');

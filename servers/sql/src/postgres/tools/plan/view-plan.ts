@@ -1,9 +1,9 @@
 import { listSteps, type Plan, type PlanNode } from './plan-node.ts';
 
-/** A step of a plan for its view. */
+/** A step of a plan, for the view of the plan. */
 export interface ViewedStep {
   readonly step: string;
-  /** The index, table, CTE or function that the step reads. */
+  /** The index, table, CTE or function that the step reads or changes. */
   readonly on?: string | undefined;
   readonly condition?: string | undefined;
   readonly cost: number;
@@ -18,9 +18,9 @@ export interface ViewedStep {
   readonly children: readonly ViewedStep[];
 }
 
-/** A plan for its view. */
+/** A plan, for the view of the plan. */
 export interface ViewedPlan {
-  /** Absent if the plan has too many steps. */
+  /** Absent if the plan has more than 1,000 steps. */
   readonly root?: ViewedStep;
   readonly planningMs?: number | undefined;
   readonly executionMs?: number | undefined;

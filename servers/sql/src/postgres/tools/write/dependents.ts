@@ -8,10 +8,11 @@ import { findDroppedRelations, findDroppedSchemas } from './effects/targets.ts';
 const MAX_DEPENDENTS = 50;
 
 /**
- * Returns the objects that a DROP removes together with the relations or schemas that it names, such as `view shop.revenue`; empty
- * for other statements.
+ * Returns the objects that a DROP removes together with the relations or schemas that it names, such as `view shop.revenue`.
+ * After 50 objects, the list ends with `and more`. Parts without data of their own, such as the indexes of a dropped table, are
+ * omitted. The list is empty for other statements.
  *
- * @throws ToolError CONSTRAINT if objects depend on the named ones, and the DROP has no CASCADE
+ * @throws ToolError CONSTRAINT if other objects depend on the named relations or schemas, and the DROP has no CASCADE
  */
 export async function findDependents(connection: Connection, { kind, fields }: Statement): Promise<readonly string[]> {
   if (kind !== 'DropStmt') return [];

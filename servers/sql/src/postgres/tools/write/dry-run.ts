@@ -43,7 +43,7 @@ const MAX_SAMPLES = 5;
 const MAX_ROWS = 200;
 const MAX_BYTES = 524_288;
 
-/** A statement as the dry run sends it, and how a returned row is shown. */
+/** A statement as the dry run sends it, and the function that converts a returned row. */
 interface Sampling {
   readonly sql: SendableSql;
   readonly readRow: (names: readonly string[], row: Row) => AffectedRow;
@@ -104,12 +104,15 @@ function listSamplings({ sql, statement: { kind, fields } }: ParsedWrite, versio
 
 const RETURNING = new Set(['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt']);
 
-/** Statements that can update existing rows. */
+/** Kinds of statements that can update existing rows. INSERT can do so only with ON CONFLICT. */
 const CHANGING = new Set(['UpdateStmt', 'MergeStmt']);
 
 const FIRST_WITH_OLD_ROWS = 180_000;
 
-/** Clause that returns the columns of a row before the statement, then after it. No statement has these names by chance. */
+/**
+ * Clause that returns the columns of a row before the statement, then after it. The names contain a space, so it is unlikely that
+ * the statement uses them.
+ */
 const OLD_AND_NEW = 'RETURNING WITH (OLD AS "row before", NEW AS "row after") "row before".*, "row after".*';
 
 /**

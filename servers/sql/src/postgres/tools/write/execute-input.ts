@@ -4,7 +4,7 @@ import { FORMAT_NAMES, type FormatName } from '../../../rows/format.ts';
 import { ConfirmInput } from '../../../tools/write/confirm-input.ts';
 import { ParamsField } from '../../../tools/params-field.ts';
 
-/** `ExecuteInput` with the statements and placeholders of PostgreSQL. */
+/** The parameters of `ExecuteInput`, described with the statements and placeholders of PostgreSQL. */
 export class PostgresExecuteInput extends ConfirmInput {
   @Text('One statement; for several changes, WITH … or DO') sql!: string;
   @ParamsField('Values of $1, $2, …; objects and arrays are JSON') params?: unknown[];

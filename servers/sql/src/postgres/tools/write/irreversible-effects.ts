@@ -28,7 +28,8 @@ export async function findIrreversibleEffects(
   if (named.secrets.length > 0) return named.secrets.map((name) => `reads ${name}, which contains secrets`);
   const [[path] = []] = await connection.rows('SHOW search_path', []);
   if (hidesCatalog(path ?? '')) return ['resolves names with a search_path that lists other schemas before pg_catalog'];
-  // The planner overestimates the cost of the search. JIT compilation would take longer than the search itself.
+  // The planner overestimates the cost of the search, so PostgreSQL would use JIT compilation, which takes longer than the search
+  // itself.
   await connection.rows('SET LOCAL jit = off', []);
   let reached = await readReached(connection, named);
   if (reached.effects.length > 0) return reached.effects;
@@ -46,7 +47,7 @@ async function readReached(connection: Connection, named: NamedObjects): Promise
   try {
     return parseReached(await connection.rows(REACHED, [JSON.stringify(named), COMPUTING_LIBRARIES, INDIRECT_FUNCTIONS]));
   } catch (error) {
-    // Some engines lack some catalogs, and the role may lack rights on a schema. The effects are then unknown.
+    // Some engines lack some catalogs, and the role may lack rights on a schema. The result is then the effect `blind`.
     if (!/^(?:0A|22|42)/.test(getSqlstate(error) ?? '')) throw error;
     return parseReached([['blind']]);
   }

@@ -8,7 +8,7 @@ import type { WriteOptions } from '../../database/writer.ts';
 import { findTargets } from './effects/targets.ts';
 import type { ParsedWrite } from './write-request.ts';
 
-/** Query of the invalid indexes of the named relations. Excludes indexes that another session is building. */
+/** Query of the invalid indexes of the named relations. Excludes indexes that a session is building. */
 const INVALID = `
   select i.indexrelid, i.indexrelid::regclass
   from json_array_elements_text($1::json) name
@@ -19,9 +19,10 @@ const INVALID = `
 const CLEANUP_MS = 10_000;
 
 /**
- * Runs a statement outside of a transaction. If the statement is cancelled or fails, an unfinished index is dropped.
+ * Runs a statement outside of a transaction. If a CREATE INDEX or REINDEX is cancelled or fails, the invalid indexes that it
+ * leaves are dropped.
  *
- * @throws ToolError errors of `Writer.outsideTransaction`
+ * @throws ToolError errors of `Writer.outsideTransaction`. The hint names an invalid index that could not be dropped
  */
 export async function runOutsideTransaction(write: ParsedWrite, options: WriteOptions, statement: ReadStatement): Promise<void> {
   const { writer, database, statement: parsed } = write;

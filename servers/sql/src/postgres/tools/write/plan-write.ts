@@ -31,7 +31,8 @@ const MAX_LINES = 8;
  * Plans a write. A statement that changes rows runs and is rolled back, if a rollback undoes all its effects. Any other statement
  * is only examined.
  *
- * @throws ToolError errors of `Writer.dryRun`, and TOO_LARGE if the statement affects more than `maxAffected` rows
+ * @throws ToolError TOO_LARGE if the statement affects more than `maxAffected` rows; PERMISSION or CONSTRAINT if a statement
+ * without a dry run cannot succeed; errors of `Writer.dryRun`
  */
 export async function planWrite(write: ParsedWrite, options: WriteOptions): Promise<PostgresPlan> {
   const { affected, samples, rows, effects, returnedBytes } =
@@ -84,7 +85,7 @@ function warnAboutStore({ maxStoredBytes }: ParsedWrite, bytes: number): readonl
   ];
 }
 
-/** Whether a statement loses no data, so that the question need not say that it cannot be undone. */
+/** Whether a statement loses no data, so that the question need not say that the statement cannot be undone. */
 function isHarmless({ kind, fields }: Statement): boolean {
   return HARMLESS.has(kind) && fields['replace'] !== true;
 }
@@ -115,13 +116,17 @@ export async function readTargetsOn(connection: Connection, statement: Statement
 /** The objects that a statement without a dry run works on. */
 interface Examined {
   readonly targets: readonly TargetRelation[];
-  /** The objects that a DROP removes together with the named ones. */
+  /** The objects that a DROP removes together with the named relations or schemas. */
   readonly dependents: readonly string[];
 }
 
 const NOT_EXAMINED: Examined = { targets: [], dependents: [] };
 
-/** @throws ToolError PERMISSION, CONSTRAINT if the statement cannot succeed */
+/**
+ * Finds the objects that a statement works on, without running the statement.
+ *
+ * @throws ToolError PERMISSION if the role does not own a relation; CONSTRAINT if other objects block a DROP
+ */
 function examine({ writer, statement }: ParsedWrite, options: WriteOptions): Promise<Examined> {
   return writer.dryRun(options, async (connection) => {
     await requireOwner(connection, statement);

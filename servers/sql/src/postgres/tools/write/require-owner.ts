@@ -6,9 +6,10 @@ import { findOwnedTargets, type FurtherRight } from './effects/owned-targets.ts'
 
 /**
  * Checks that the role of the connection may change the relations of a statement, as far as PostgreSQL requires their owner. The
- * dry run of such a statement does not run it, and VACUUM and ANALYZE only warn about a table that they skip.
+ * dry run cannot detect a missing right, because it does not run such a statement. VACUUM and ANALYZE only warn about a table
+ * that they skip.
  *
- * @throws ToolError PERMISSION
+ * @throws ToolError PERMISSION if the role may not change one of the relations
  */
 export async function requireOwner(connection: Connection, statement: Statement): Promise<void> {
   const { names, further } = findOwnedTargets(statement);
@@ -27,7 +28,10 @@ const ALTERNATIVES: Readonly<Record<FurtherRight, string>> = {
   maintenance: ', and lacks the privilege MAINTAIN',
 };
 
-/** Finds the relations of a JSON array of names that the role may not change. `$2` is a `FurtherRight`. MAINTAIN exists since version 17. */
+/**
+ * Finds the relations of a JSON array of names that the role may not change. `$2` is a `FurtherRight`. MAINTAIN exists since
+ * PostgreSQL 17.
+ */
 const NOT_OWNED = `
   select c.oid::regclass
   from json_array_elements_text($1::json) name join pg_class c on c.oid = to_regclass(name)

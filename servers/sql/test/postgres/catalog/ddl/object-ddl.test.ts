@@ -53,7 +53,8 @@ async function recreate(session: Session, objects: readonly string[]): Promise<r
   await database.asSuperuser('drop schema made cascade');
   for (const { ddl } of [{ ddl: schema?.['ddl'] }, ...before]) {
     expect(typeof ddl).toBe('string');
-    // The partitions follow in the list, each with its own indexes and constraints.
+    // The list contains each partition after its table, with indexes and constraints of its own, so the SQL of partitions is
+    // removed here.
     await database.asSuperuser(String(ddl).replace(/\n-- partitions.*$/s, ''));
   }
   return before;

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 afterEach(() => vi.unstubAllEnvs());
 
-/** Returns the URL for a role, with or without its password. */
+/** Returns the URL with these credentials (`ROLE` or `ROLE:PASSWORD`) and this name of a database. */
 function urlWithCredentials(credentials: string, name = 'postgres'): string {
   return database.url().replace(/\/\/.*@\/\w+/, `//${credentials}@/${name}`);
 }
@@ -155,7 +155,7 @@ describe('a password', () => {
 
 describe('the role of --print-role-sql', () => {
   it('reads every table and sequence, has no privilege beyond reading, and keeps its password in a second run', async () => {
-    // The embedded server already has a role with the name mcp_ro.
+    // The embedded server already has a role with the name mcp_ro, so the test creates the role under another name.
     const sql = roleSql().replaceAll('mcp_ro', 'made_ro');
     const [, password] = /password '([^']+)'/.exec(sql)!;
     const { Client } = await loadPg();

@@ -6,7 +6,9 @@ import { PostgresServer } from '../../../../src/index.ts';
 import { NetworkServer } from '../../../fixtures/servers/network-server.ts';
 import { optionsWith } from '../../../fixtures/postgres.ts';
 
-/** An IPv4 address of this machine that does not belong to the loopback interface. */
+/**
+ * An IPv4 address of this machine that does not belong to the loopback interface; `undefined` if the machine has no such address.
+ */
 const ADDRESS = Object.values(networkInterfaces())
   .flat()
   .find((found) => found?.family === 'IPv4' && !found.internal)?.address;

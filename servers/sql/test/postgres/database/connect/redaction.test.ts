@@ -9,7 +9,7 @@ const database = useDatabase({ sql: `create role known login password 'hunter2'`
 
 const BIN = fileURLToPath(new URL('../../../../bin/mcp-sql.js', import.meta.url));
 
-/** URLs with the password hunter2, each of which fails for a different reason. */
+/** URLs that contain the password hunter2 in different ways, and to which no connection is possible. */
 const SOURCES: readonly (readonly [name: string, url: () => string])[] = [
   ['a wrong password', () => database.url().replace(/\/\/[^@]*@/, '//nobody:hunter2@')],
   ['a missing database', () => database.url().replace(/\/\/[^@]*@\/\w+/, '//known:hunter2@/missing')],

@@ -140,7 +140,8 @@ describe('the template of temporary data', () => {
     const name = copyTemplate();
     await rm(path.join(templates, `${name}.spare`), { recursive: true });
     await breakIt(path.join(templates, name));
-    // The inode number cannot identify the old directory, because the new directory may reuse the number.
+    // The inode number cannot identify the old directory, because the new directory may reuse the number. A file marks the old
+    // directory.
     await writeFile(path.join(templates, name, 'of the old one'), '');
     await startOnce();
     expect(await readdir(path.join(templates, name))).not.toContain('of the old one');

@@ -100,8 +100,8 @@ class LockingSession implements AsyncDisposable {
 }
 
 /**
- * Collects invalid reports: values that do not increase, reports after the answer, and reports without a token. In protocol
- * version 2026-07-28, a call with a confirmation is two requests with different tokens.
+ * Collects invalid reports: values that do not increase, reports after the answer, and reports without a token. Values are
+ * compared per token, because a call with a confirmation is two requests with different tokens in version 2026-07-28.
  */
 function unwantedReports({ client }: Session): readonly unknown[] {
   const found: unknown[] = [];

@@ -40,7 +40,7 @@ function sentTo({ client }: Session): readonly string[] {
 describe.concurrent.each(JOINED)('the progress of a query, $name,', ({ join }) => {
   it('is a heartbeat before the first row, then rows read of an estimated total', async ({ expect }) => {
     await using session = await join(database.server(WHOLE));
-    // PostgreSQL sends the first rows when its buffer of a few kilobytes is full.
+    // PostgreSQL sends rows when its buffer of a few kilobytes is full, so the rows are long.
     const sql = "select g, repeat('x', 3000), pg_sleep(case when g = 1 then 1.6 else 0.01 end) from generate_series(1, 60) g";
     const call = session.start('query', { sql });
     await call.result;

@@ -66,7 +66,7 @@ async function backends(condition: string): Promise<number> {
   return Number((await database.asSuperuser(sql))[0]?.[0]);
 }
 
-/** Waits until the server cannot write more rows, because the socket buffers are full and the sink receives no rows. */
+/** Waits until PostgreSQL cannot write more rows, because the socket buffers are full and the sink receives no rows. */
 async function untilServerWaits(sink: TestSink): Promise<void> {
   let before = -1;
   const rests = async (): Promise<boolean> => {

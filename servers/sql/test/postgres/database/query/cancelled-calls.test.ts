@@ -42,7 +42,7 @@ interface Backend {
   readonly type: string;
 }
 
-/** Returns the active backends of the server. */
+/** Returns the backends that run a statement of mcp-sql. */
 async function findActiveBackends(): Promise<readonly Backend[]> {
   const rows = await database.asSuperuser(
     "select query, backend_type from pg_stat_activity where usename = 'app' and application_name = 'mcp-sql' and state = 'active'",

@@ -5,7 +5,10 @@ import { codeOf, useDatabase } from '../../../fixtures/postgres.ts';
 const database = useDatabase({});
 const MIB = 1024 * 1024;
 
-/** Watches the memory of the process. The returned function returns the maximum growth in bytes. */
+/**
+ * Samples the resident memory of this process every 5 ms. The returned function ends the sampling and returns the maximum growth
+ * in bytes.
+ */
 function watchMemory(): () => number {
   const before = process.memoryUsage.rss();
   let most = before;

@@ -18,7 +18,7 @@ interface Cut {
   readonly reachable: boolean;
 }
 
-/** Proxy between the server and PostgreSQL, which cuts the connection at COMMIT. */
+/** Proxy between mcp-sql and PostgreSQL, which cuts the connection at COMMIT. */
 class CuttingProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();

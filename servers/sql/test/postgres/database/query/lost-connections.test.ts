@@ -36,7 +36,7 @@ beforeEach(() => {
   sockets = openSockets();
 });
 afterEach(async () => {
-  // No socket remains in this process, and no backend in PostgreSQL.
+  // No additional socket remains in this process, and no backend of mcp-sql in PostgreSQL.
   await vi.waitUntil(async () => openSockets() <= sockets && (await findBackends()).length === 0);
 });
 
@@ -90,7 +90,7 @@ describe('a backend that is killed', () => {
     const backends = (await findBackends()).map(([pid]) => Number(pid));
     const terminated = terminate('true');
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve(); // until the statement is sent
-    // While this process is blocked, it cannot notice that the backends end.
+    // While this process is blocked, it cannot notice that the backends end, so the pool still keeps their connections.
     for (const pid of backends) blockWhileRunning(pid);
     expect(await server.read()).toEqual([['1']]);
     await terminated;
@@ -145,7 +145,8 @@ describe('a call that fails', () => {
     await vi.waitFor(async () => expect(await openDescriptors()).toBeLessThanOrEqual(before + 1));
     // A backend that builds a long value notices the closed connection at its next write.
     await vi.waitFor(async () => expect(await findBackends("state <> 'idle'")).toEqual([]));
-    // A closed connection may have a backend for some time. The control connection is not part of the pool.
+    // The backend of a closed connection may remain for some time. The pool has at most two connections; the control connection
+    // has another application name.
     await vi.waitFor(async () => expect((await findBackends("application_name = 'mcp-sql'")).length).toBeLessThanOrEqual(2));
     await vi.waitFor(async () => expect((await findBackends("application_name <> 'mcp-sql'")).length).toBeLessThanOrEqual(1));
   });

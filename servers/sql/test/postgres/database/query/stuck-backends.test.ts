@@ -19,7 +19,7 @@ const ending = new Set<number>();
 
 afterEach(async () => {
   for (const pid of stopped) resume(pid);
-  // The next test must not take a backend that is about to end for its own.
+  // The backends have to end before the next test, which could otherwise mistake one of the backends for its own.
   await vi.waitUntil(async () => (await findBackends([...ending])).length === 0, GONE);
   ending.clear();
 });

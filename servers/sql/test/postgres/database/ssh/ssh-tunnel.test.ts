@@ -120,7 +120,7 @@ describe.skipIf(NO_SSHD)('a database behind ssh', () => {
     await using session = await open({ ssh: 'bastion' });
     await session.text('query', ONE);
     for (const pid of sshProcesses()) process.kill(pid, 'SIGKILL');
-    // No event of the processes is handled during this loop.
+    // No event of the processes is handled during this loop, so mcp-sql does not know yet that the tunnels have ended.
     while (sshProcesses().length > 0);
     expect(await session.text('query', ONE)).toContain('1 row');
   });

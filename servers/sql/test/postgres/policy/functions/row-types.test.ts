@@ -82,7 +82,7 @@ describe('a domain whose check calls a volatile user-defined function', () => {
     ['in attribute notation with parentheses', 'select (t).dt from base t'],
     ['in a parameter beside a row of a table', 'select coalesce(t, $1) from (select 1) x left join tab t on true', ['(1,x)']],
   ])('is not checked %s', async (_, sql, params: readonly string[] = []) => {
-    // A range has its own functions, which the policy rejects first.
+    // For a range, the policy may first reject a function of the range type, by the rule `untrusted-language`.
     expect(['volatile-function', 'untrusted-language']).toContain(await ruleThatDenies(sql, params));
   });
 

@@ -194,7 +194,7 @@ describe('a masked column', () => {
   });
 });
 
-// The tables of the sample have small OIDs, like the system catalogs of PostgreSQL.
+// The tables of the sample have small OIDs, like the system catalogs of PostgreSQL, and must not be taken for system catalogs.
 it('is hidden in a view of the sample database', async () => {
   const args = ['--sample', '--mask', 'shop.products.price'];
   await using sample = await connectProcess({ command: process.execPath, args: [BIN, ...args] });

@@ -17,7 +17,9 @@ export interface Finding {
   readonly status: Status;
   /** The worst measured value. For the unit `problems`, the number of problems. `undefined` if no value is known. */
   readonly value: number | undefined;
-  /** Findings that reach the threshold of a warning, the worst first. If the status is unknown, the reasons. */
+  /**
+   * At most ten findings that reach the threshold of a warning, the worst first. If the status is unknown, at most ten reasons.
+   */
   readonly findings: readonly string[];
   readonly fixes: readonly string[];
 }

@@ -11,7 +11,10 @@ export interface HealthCheck {
   readonly id: string;
   /** Unit of the measured values. With `problems`, the value of the check is the number of problems. */
   readonly unit: '%' | 's' | 'MB' | 'problems';
-  /** Thresholds of a warning and of a critical status. With `problems`, `warn` is 1, and `critical` is the severity of a serious problem. */
+  /**
+   * Thresholds of a warning and of a critical status. With `problems`, the value of a row is the severity of a problem. The
+   * severity 1 causes a warning, and a severity of at least `critical` causes the status `critical`.
+   */
   readonly warn: number;
   readonly critical: number;
   /** Whether lower values are worse. */
@@ -23,7 +26,7 @@ export interface HealthCheck {
   readonly sql: (server: MeasuredServer) => string;
 }
 
-/** Maximum number of findings that are shown. */
+/** Maximum number of findings, reasons or fixes of a check that are shown. */
 export const MOST_FINDINGS = 10;
 
 /** Condition for sessions of other clients. */

@@ -53,8 +53,9 @@ export const INDEX_CHECKS: readonly HealthCheck[] = [
     unit: 'problems',
     warn: 1,
     critical: 2,
-    // Without an index, deleting a referenced row scans the referencing table. The key columns may be the first columns of the index in any order.
-    // PostgreSQL cannot create an index of a partitioned table concurrently, and autovacuum analyzes only the partitions, so their rows count.
+    // Without an index, deleting a referenced row scans the referencing table. The key columns may be the first columns of the
+    // index in any order. PostgreSQL cannot create an index of a partitioned table concurrently, so the fix omits CONCURRENTLY.
+    // Autovacuum analyzes only the partitions, so the number of rows is the sum of the partitions.
     sql: () => `
       select 1, o.conrelid::regclass || ' (' || k.columns || '), which refers to ' || o.confrelid::regclass,
         'create index ' || case c.relkind when 'p' then '' else 'concurrently ' end || 'on ' || o.conrelid::regclass || ' (' || k.columns || ')'

@@ -18,7 +18,8 @@ export const SERVER_CHECKS: readonly HealthCheck[] = [
     unit: 's',
     warn: 30,
     critical: 300,
-    // The lag of an idle replica is null. If the role may not see the replica, lag and state are null.
+    // The lag of an idle replica is null and counts as 0. If the role may not see the replica, the state is null, too, and the
+    // lag is unknown.
     sql: () => `
       select case when state is not null then coalesce(round(extract(epoch from replay_lag)::numeric), 0) end,
         'replica ' || coalesce(nullif(application_name, ''), pid::text) || case when state is null then ' is hidden from this role' else '' end, null

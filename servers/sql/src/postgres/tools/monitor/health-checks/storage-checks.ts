@@ -29,7 +29,8 @@ export const STORAGE_CHECKS: readonly HealthCheck[] = [
     unit: '%',
     warn: 50,
     critical: 80,
-    // An estimate from the planner's statistics, for tables whose columns the role may read: number of rows, row width and a header of 28 bytes.
+    // The used size is an estimate from the planner's statistics: the number of rows, times the average row width plus a header
+    // of 28 bytes. `pg_stats` has only the columns that the role may read.
     sql: () => `
       select round(100.0 * (1 - least(used / size, 1))::numeric, 1), oid::regclass || ': about ' || round((size - used) / 1048576) || ' MB unused',
         'vacuum (full, analyze) ' || oid::regclass
@@ -71,7 +72,7 @@ export const STORAGE_CHECKS: readonly HealthCheck[] = [
   },
 ];
 
-// The type of a column may be smaller than the type of its sequence.
+// The type of a column may be smaller than the type of its sequence, so the smaller maximum counts.
 const SEQUENCES = `
   select c.oid::regclass as sequence, q.last_value, q.max_value, q.increment_by, d.refobjid::regclass as owner, a.attname as column_name,
     case a.atttypid when 'int2'::regtype then 32767 when 'int4'::regtype then 2147483647 end as column_max

@@ -8,14 +8,14 @@ import {
 } from '../../../policy/parse/syntax-tree.ts';
 import { isSet } from './write-kind.ts';
 
-/** Warnings about a writing statement, derived from its text. */
+/** The table lock of a writing statement, and warnings about the statement, derived from its text. */
 export interface Lint {
   /** Table lock of the statement, such as `ACCESS EXCLUSIVE`; `undefined` for a kind of statement that is not in `LOCKS`. */
   readonly lock: string | undefined;
   readonly warnings: readonly string[];
 }
 
-/** Finds effects of a statement that the author of the statement may not intend. */
+/** Returns the table lock of a statement, and warnings about effects that the author of the statement may not intend. */
 export function lintStatement(statement: Statement): Lint {
   const { kind, fields } = statement;
   const lock = Object.hasOwn(LOCKS, kind) ? LOCKS[kind]?.(fields) : undefined;

@@ -94,7 +94,7 @@ const WRITES: Readonly<Record<string, (fields: Fields, hasDefault: boolean) => W
 
 /**
  * Returns the columns to which an INSERT gives a value, so that these columns get no default. OVERRIDING USER VALUE ignores the
- * values of identity columns.
+ * values of identity columns, so the result is then empty.
  */
 function findGivenColumns({ cols, selectStmt, override }: Fields): Partial<Pick<NamedRelation, 'given' | 'given_first'>> {
   if (override === 'OVERRIDING_USER_VALUE' || selectStmt === undefined) return {};
@@ -102,7 +102,7 @@ function findGivenColumns({ cols, selectStmt, override }: Fields): Partial<Pick<
   const { valuesLists, targetList } = toFields(toNode(selectStmt)?.fields);
   const [row] = toList(valuesLists);
   const values = row === undefined ? toList(targetList) : toList(toNode(row)?.fields['items']);
-  // A star of a subquery does not add values.
+  // A star inside a subquery does not add values, so the search skips subqueries.
   const nodes = collectNodes({ kind: 'values', fields: { values } }, ({ kind }) => kind !== 'SelectStmt');
   const isExpanded = nodes.some(({ kind }) => kind === 'A_Star');
   return isExpanded ? {} : { given_first: values.length };

@@ -5,7 +5,7 @@ import { findDroppedRelations } from './targets.ts';
 /** The right that allows a statement to a role that does not own the relation. */
 export type FurtherRight = 'none' | 'schema owner' | 'maintenance';
 
-/** The relations that a statement may change only with the rights of an owner. */
+/** The relations that a statement may change only with the rights of an owner, and the right that can replace these rights. */
 export interface OwnedTargets {
   /** Names in the syntax of `regclass`. */
   readonly names: readonly string[];

@@ -217,7 +217,7 @@ const IS_CATALOG =
 
 /**
  * Objects with effects that a rollback may not undo: functions, triggers, rules, foreign and system tables, access methods and
- * sequences.
+ * sequences. Also reports names that were not found (`unknown`) and catalogs without stored expressions (`blind`).
  */
 const OBJECTS = `
   select kind, name, place, called, library from suspects
@@ -249,7 +249,10 @@ const OBJECTS = `
   where not exists (
     select from pg_rewrite w where w.ev_class = 'pg_catalog.pg_settings'::regclass and w.ev_action::text ~ '${FUNCTION_IN}')`;
 
-/** Tables to lock, because another session could create a trigger, rule or partition before the statement runs. */
+/**
+ * Tables to lock, because another session could create a trigger, rule or partition before the statement runs. `unlockable`
+ * reports tables that the role may not lock.
+ */
 const LOCKS = `
   select distinct case when has_table_privilege(c.oid, 'insert, update, delete, truncate') then 'lock' else 'unlockable' end,
     c.oid::regclass::text, '', '', ''
