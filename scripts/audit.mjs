@@ -7,7 +7,7 @@ import { ROOT, isMain, runWithPnpm } from './workspace/run.mjs';
 
 /** Severities that fail the check. */
 const GRAVE = new Set(['high', 'critical']);
-/** Codes of pnpm and Node.js for errors of the network or the registry. Any other error is a fault of this repository. */
+/** Codes of pnpm and Node.js for errors of the network or the registry. Any other error counts as a fault of this repository. */
 const NO_ANSWER = [
   /^ERR_PNPM_AUDIT_(?:BAD_RESPONSE|ENDPOINT_NOT_EXISTS)$/,
   /^ERR_PNPM_(?:META_FETCH_FAIL|FETCH_FAILED|FETCH_\d{3})$/,
@@ -19,7 +19,7 @@ const HELP = `Usage: npm run audit:dependencies -- [--require] [--registry URL]
 
 Requests from the registry the advisories on the packages that the published packages
 depend on or contain, as pnpm-lock.yaml has them. Other development dependencies
-do not count. The packages must be built.
+are ignored. The packages must be built.
 
 Exits with 1 for an advisory of high or critical severity, with 2 if the
 arguments cannot be used. If the registry does not answer, the check is skipped

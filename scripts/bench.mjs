@@ -32,7 +32,7 @@ const NUMBERS = ['rounds', 'attempts', 'minutes'];
 const HELP = `Usage: npm run bench -- [NAME…] [--rounds N] [--attempts N] [--minutes N] [--million] [--write]
 
 Measures the built packages and servers, and prints the results. Without a name,
-runs all benchmarks.
+runs all benchmarks; ${[...PARTS].join(', ')} then run only as parts of protocol.
 
   NAME          ${Object.keys(BENCHES).join(', ')}
   --rounds N    number of measured rounds, after one that is not measured (default: 15)

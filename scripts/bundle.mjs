@@ -20,7 +20,7 @@ const SHIMS_CODE = `
 // Checks the definitions once, so that the bundle can skip this check at each start: it takes 40 to 90 ms.
 execFileSync(process.execPath, ['dist/bin.js', '--version'], { stdio: ['ignore', 'ignore', 'inherit'] });
 
-/** Optional packages of users, which the bundle loads only if they are installed. */
+/** Names of optional packages that a user may install. The bundle loads such a package only if the package is installed. */
 const { peerDependencies = {} } = JSON.parse(readFileSync('package.json', 'utf8'));
 const optional = Object.keys(peerDependencies).filter((name) => !name.startsWith('@org/'));
 
@@ -34,7 +34,8 @@ await build({
   external: (id) => optional.some((name) => id === name || id.startsWith(`${name}/`)),
   // The sources import the CommonJS modules of class-validator; only the ES modules in `esm2015` are small and tree-shakable.
   resolve: {
-    // Unused code can only be left out of separate modules.
+    // The bundle is built from the separate modules in `dist` of our packages, because unused code can be omitted only from
+    // separate modules.
     conditionNames: ['@org/dist', 'node'],
     mainFields: ['es2015', 'module', 'main'],
     alias: { 'class-validator/cjs': 'class-validator/esm2015' },
@@ -50,7 +51,7 @@ await build({
     // Compiling this file is half of the start. Names stay, because messages and stack traces contain them.
     minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
   },
-  // Otherwise an unresolved import would fail only when a user's machine runs it.
+  // An unresolved import stops the build. Otherwise the import would fail only when a user's machine runs it.
   onLog: (level, log, report) => report(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log),
   plugins: [
     {

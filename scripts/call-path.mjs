@@ -5,7 +5,7 @@ import { Client } from './call-path/client.mjs';
 import { ROOT } from './workspace/run.mjs';
 import { setup } from './setup.mjs';
 
-/** Number of calls before the measured one; they load modules and fill caches. */
+/** Number of calls before the measured calls; these earlier calls load modules and fill caches. */
 const WARM_UP_CALLS = 3;
 
 /** A query that returns few rows slowly, because tracing delays every function that runs for a row. */

@@ -108,7 +108,10 @@ function reportFailure(output, message) {
   return 1;
 }
 
-/** Creates a package, installs its dependencies once, and runs each step on each version of Node.js. */
+/**
+ * Creates a package, installs its dependencies, and runs each step on each version of Node.js. Installs again for a runner with
+ * further dependencies.
+ */
 async function probePackage({ name, directory, runners }, { matrix, nodes, packed, install }) {
   const { create, steps } = PACKAGES[name];
   const installed = await matrix.add({ name, step: 'install', node: nodes[0] }, async () => {

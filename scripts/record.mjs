@@ -12,7 +12,7 @@ import { setup } from './setup.mjs';
 const WIDTH = 760;
 const LINE = 19;
 const MAX_COLUMNS = 88;
-/** Seconds for which each step is shown alone, before the next one appears. */
+/** Seconds after which the next step appears below the previous steps. */
 const STEP = 2.2;
 
 /**

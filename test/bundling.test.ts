@@ -31,8 +31,8 @@ const COMPILER_OPTIONS = {
 };
 
 /**
- * File names of the code blocks that define a class for each server, in the page about extending servers. The next block
- * contains the program that starts the class.
+ * The file name of the code block in docs/build/extending.md that defines a subclass, by server. The block after it contains the
+ * program that starts the subclass.
  */
 const CLASSES: Readonly<Record<string, string>> = { fs: 'src/project.ts', git: 'src/team-git.ts', sql: 'src/team-sql.ts' };
 
@@ -79,7 +79,7 @@ async function bundle(server: string): Promise<void> {
   }
 }
 
-/** Creates a directory with a file in a git repository. */
+/** Creates a git repository without commits, with one untracked file. */
 async function createRepository(): Promise<string> {
   const top = await realpath(await mkdtemp(path.join(tmpdir(), 'bundled-')));
   onTestFinished(() => rm(top, { recursive: true, force: true }));

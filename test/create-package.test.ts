@@ -20,7 +20,7 @@ let home = '';
 /** Directory of the created package. */
 let created = '';
 
-/** Runs a program in the created package, with an empty cache of npm. Rejects if the program fails. */
+/** Runs a program in the created package, with an npm cache that is empty at first. Rejects if the program fails. */
 async function run(command: string, ...args: readonly string[]): Promise<ProgramEnd> {
   const PATH = [path.join(WORKSPACE, 'node_modules/.bin'), process.env['PATH']].join(path.delimiter);
   const end = await runProgram({

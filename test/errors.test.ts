@@ -7,7 +7,9 @@ import { describe, expect, it } from 'vitest';
 const WORKSPACE = fileURLToPath(new URL('..', import.meta.url));
 const SOURCES = ['packages/decorators', 'packages/roots', 'packages/host', 'servers/fs', 'servers/git', 'servers/sql'];
 
-/** The packages whose codes belong to a section, by the title of the section. */
+/**
+ * The directories of the packages that may throw the codes of a section of docs/reference/errors.md, by the title of the section.
+ */
 const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   Files: ['packages/roots', 'servers/fs'],
   Git: ['packages/roots', 'servers/git'],

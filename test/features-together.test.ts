@@ -10,7 +10,7 @@ import { PostgresOptions, PostgresServer } from '@org/mcp-sql';
 import { connect, connectHttp, ERAS } from '@org/mcp-testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-/** One server with the tools of three servers. It declares no tool itself. */
+/** One server with the tools of three servers, and one tool of its own. */
 @McpServer({ name: 'workbench', version: '1.0.0' })
 class Workbench {
   @Feature() readonly files: FilesystemServer;

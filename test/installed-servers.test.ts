@@ -36,7 +36,10 @@ beforeAll(async () => {
 
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-/** Installs the tarball of a server, and those of the packages that the server depends on, into an empty directory. */
+/**
+ * Installs the tarballs of a server and of the `SHARED` packages into an empty directory, with all dependencies that are not
+ * optional.
+ */
 async function install(name: string): Promise<string> {
   const directory = path.join(home, name);
   await mkdir(directory);
@@ -48,7 +51,10 @@ async function install(name: string): Promise<string> {
   return directory;
 }
 
-/** Returns the entries in the links of the badges of a README, by client, with a directory in place of the variable. */
+/**
+ * Returns the entries in the links of the badges of a README, by the host of the link, with a directory in place of
+ * `${workspaceFolder}`.
+ */
 async function decodeBadges(name: string, directory: string): Promise<Readonly<Record<string, unknown>>> {
   const page = await readFile(path.join(WORKSPACE, `servers/${name.slice('mcp-'.length)}/README.md`), 'utf8');
   const links = [...page.matchAll(/\]\((https:\/\/[^)]*install[^)]*)\)/g)].map(([, link = '']) => new URL(link));

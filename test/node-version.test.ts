@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 const FILE = fileURLToPath(new URL('../scripts/program/require-node.cjs', import.meta.url));
 
-/** Loads the check in a process that reports another version. */
+/** Loads the check of the version in a process that reports this version of Node.js. */
 async function start(version: string): Promise<{ readonly code: number | null; readonly stderr: string }> {
   const script = `Object.defineProperty(process, 'version', { value: '${version}' }); require(${JSON.stringify(FILE)});`;
   const { code, stderr } = await runProgram({ command: process.execPath, args: ['-e', script] });

@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-// Tests with Jest run in a realm of their own.
+// Jest runs tests in a realm of its own, in which errors of Node.js are not instances of `Error`.
 describe('in another realm than that of the errors of Node.js,', () => {
   it('the file server recognises missing files and creates files', async () => {
     await using session = await start('fs', directory);

@@ -7,9 +7,9 @@ import { describe, expect, it } from 'vitest';
 
 const SCRIPT = fileURLToPath(new URL('../scripts/probes.mjs', import.meta.url));
 
-/** Runs the command. Resolves to its exit code and its output. */
+/** Runs `scripts/probes.mjs`. Resolves to the exit code and the output of the script. */
 function probes(...args: readonly string[]): Promise<{ readonly code: number; readonly output: string }> {
-  // The runners of the examples must not find the variables of this one.
+  // The test runners of the examples must not find the environment variables of the test runner of this file.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|MCP_)/.test(name)));
   return new Promise((resolve) => {
     execFile(process.execPath, [SCRIPT, ...args], { env }, (error, stdout, stderr) =>
@@ -25,7 +25,7 @@ const STEPS = ['install', 'build', 'start', 'node-test'];
 
 describe('the probes', () => {
   it('build and test each example against the packed packages', async () => {
-    // The tests of the examples run in vitest from the sources, too.
+    // Only the runner of Node.js is used here, because the tests of the examples also run in vitest from the sources.
     const { code, output } = await probes('--links', '--runner', 'node-test');
     expect(code, output).toBe(0);
     const cells = EXAMPLES.flatMap((name) => STEPS.map((step) => `${name} ${step}`));

@@ -6,7 +6,7 @@ import { runBenchProgram } from './support/bench-program.ts';
 
 const ATTEMPTS = '100';
 
-/** Time limit in milliseconds, for about seventy kinds of attempts. */
+/** Time limit in milliseconds, for about 65 kinds of attempts. */
 const TIMEOUT_MS = 120_000;
 
 /** Exchanging two names requires Linux and Python. */

@@ -98,7 +98,8 @@ describe('a .mcpb bundle', () => {
     const { tools } = await session.client.listTools();
     expect(tools.some((listed) => listed.name === tool)).toBe(!readOnly);
     if (name !== 'mcp-sql') return;
-    // The parser of PostgreSQL is a WebAssembly module outside the program, which the first statement loads.
+    // The first statement loads the parser of PostgreSQL, a WebAssembly module outside the bundled program. So the extension must
+    // contain this module.
     const parser = createRequire(path.join(extensionPath, 'bundle', 'start.js')).resolve('libpg-query/wasm/libpg-query.js');
     expect(path.relative(extensionPath, parser)).toBe(path.join('node_modules', 'libpg-query', 'wasm', 'libpg-query.js'));
     expect(existsSync(path.join(path.dirname(parser), 'libpg-query.wasm'))).toBe(true);

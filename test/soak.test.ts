@@ -4,7 +4,7 @@ import { runBenchProgram } from './support/bench-program.ts';
 
 const SECONDS = '4';
 
-/** The test has to wait until abandoned sessions have expired. */
+/** Time limit in milliseconds. The test has to wait until abandoned sessions have expired. */
 const TIMEOUT_MS = 120_000;
 
 describe('a server over HTTP', () => {

@@ -1,11 +1,14 @@
 import { vi } from 'vitest';
 
-/** Timeout for conditions that become true at an unknown time. The default of one second is too short on a busy machine. */
+/**
+ * Timeout in milliseconds for conditions that become true at an unknown time. The default of one second is too short on a busy
+ * machine.
+ */
 const TIMEOUT_MS = 20_000;
 
 const IS_EXTENDED = Symbol.for('mcp wait timeout is extended');
 
-// Test files that are not isolated share `vi`.
+// Test files that are not isolated share `vi`, so another file may have extended its functions already.
 if (vi[IS_EXTENDED] !== true) {
   const { waitFor, waitUntil } = vi;
   vi.waitFor = (check, options) => waitFor(check, withTimeout(options));

@@ -15,7 +15,7 @@ function sentence(...words: readonly string[]): string {
 
 const TOLD = sentence('The', 'client', 'is', 'told.');
 
-/** Runs the check on a directory with these files and returns its lines. */
+/** Runs the check on a directory with these files. Returns the lines that the check prints. */
 async function check(files: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const root = await mkdtemp(path.join(tmpdir(), 'words-'));
   onTestFinished(() => rm(root, { recursive: true }));

@@ -61,7 +61,7 @@ export async function startClient(name, args, options = {}) {
     busyMs: () => sumOf(processorTime(child.pid)),
     threadsMs: () => timeOfThreads(child.pid),
 
-    /** Kills the server if it has not been killed. */
+    /** Kills the server, and waits until its process has ended. */
     async close() {
       child.kill('SIGKILL');
       await closed;

@@ -8,7 +8,7 @@ export const LISTING = {
   entries: Array.from({ length: 10 }, (_, position) => ({ ...ENTRY, name: `file-${position}.mjs` })),
 };
 
-/** Values with one wrong property: at the root, and in the last nested object. */
+/** Values with one mistake each: a property of the wrong type, and an unknown property. */
 export const WRONG_ENTRIES = [
   { ...ENTRY, size: '2048' },
   { ...ENTRY, owner: 'ada' },

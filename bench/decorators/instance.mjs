@@ -12,8 +12,8 @@ const TOOLS = Array.from({ length: 30 }, (_, position) => `tool_${position}`);
 const REFERENCE = 'SDK alone';
 
 /**
- * Measures the cost of a protocol instance with 30 tools, which is created for each connection and, over HTTP, for each
- * request. Schemas are created only once, on both sides.
+ * Measures the cost of a protocol instance with 30 tools, which is created for each connection or session and, without sessions,
+ * for each request. Both implementations create the schemas only once.
  */
 export async function instance({ rounds }) {
   const ours = serverFactory(annotatedServer());

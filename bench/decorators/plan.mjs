@@ -22,7 +22,7 @@ export async function plan({ rounds }) {
   return reportOf('Validation', [await planRows(rounds)]);
 }
 
-/** Returns the same measurement as a part of a page. */
+/** Returns the measurement of `plan` as a part of a page. */
 export async function planRows(rounds) {
   const values = await readingTimes(rounds);
   const configurations = Object.keys(SHAPES).flatMap((shape) => OTHERS.map((others) => ({ shape, others })));

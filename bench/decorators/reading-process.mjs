@@ -14,7 +14,7 @@ const WARM_UP = 8;
  */
 const [name, others] = process.argv.slice(2);
 const shapes = READERS[name];
-// Kept in a global variable, so that they are not garbage-collected.
+// The other readers are kept in a global variable, so that they are not garbage-collected.
 globalThis.others = Array.from({ length: Number(others) }, () => {
   const read = shapes.other();
   read(ENTRY);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 
-/** Listens on a free port. Resolves to the URL. */
+/** Makes the server listen on a free port. Resolves to the server's URL. */
 export async function listen(server) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

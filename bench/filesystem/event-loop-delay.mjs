@@ -13,7 +13,10 @@ export async function eventLoopDelayRows({ ours }, { tree, source }) {
   return delayDuring(ours, { name: 'a search in the content of all files', ...search, trivial });
 }
 
-/** Returns rows and bars for other calls during a call, and for the time after its cancellation. */
+/**
+ * Measures how long cheap calls wait during calls of a tool, and how long the process works after such a call is cancelled.
+ * Returns rows and bars.
+ */
 export async function delayDuring(client, { name, tool, args, trivial }) {
   const alone = await waitsOf(client, trivial);
   const { waits, calls } = await waitsDuring(client, { tool, args, trivial });
@@ -38,7 +41,9 @@ export async function delayDuring(client, { name, tool, args, trivial }) {
 
 /** Number of consecutive calls during the other work. */
 const CALLS = 400;
-/** Milliseconds until a search has started in all its threads. */
+/**
+ * Milliseconds until a search has started in all its threads. Also the idle time after which a cancelled search counts as ended.
+ */
 const BEGUN_MS = 100;
 /** CPU time per millisecond, in milliseconds, below which the process counts as idle. */
 const IDLE_MS = 0.3;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { byTool, measure, ratioOf } from '../measuring/measure.mjs';
 
 /**
- * Measures the other tools that both servers have. For writes, mcp-fs waits until the data is on the disk; the reference
- * does not.
+ * Measures calls of the tools that both servers have, except the calls in `work.mjs`. For writes, mcp-fs waits until the data is
+ * on the disk; the reference does not.
  */
 export async function toolRows({ ours, theirs }, ground, rounds) {
   const rows = [];
@@ -24,8 +24,8 @@ export async function toolRows({ ours, theirs }, ground, rounds) {
 }
 
 /**
- * Lists the tools of the reference that `work.mjs` does not measure, with the same arguments for both servers. Each call
- * that creates or moves a file uses new names.
+ * Lists calls of the reference's tools that `work.mjs` does not measure, with the same arguments for both servers. Each call that
+ * creates or moves a file uses new names.
  */
 function toolsOn({ list, source, scratch }) {
   let made = 0;

@@ -61,7 +61,7 @@ async function growths({ startOurs, startTheirs }, path, [own, other]) {
 async function growth(client, args, call) {
   await client.call('git_branch', args);
   const before = client.memory().now;
-  // The memory of a failed call counts, too.
+  // An error is ignored, because the memory of a failed call counts, too.
   await client.call(...call).catch(() => undefined);
   return client.memory().most - before;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** Calls per round for work that takes milliseconds. */
 const SAMPLES = 6;
 
-/** The tasks of a day: how each server is called, and the preparation that is not measured. */
+/** Everyday tasks: how each server is called, and the preparation that is not measured. */
 const TASKS = {
   'stage a file': {
     prepare: (repository) => repository.change(),

@@ -23,7 +23,7 @@ export async function longRows({ startOurs, startWhole, startTheirs }, { blame, 
     heading: 'Work that takes long: milliseconds',
     header: ['', 'mcp-git', 'reference'],
     rows: [
-      ['from asking for a blame to the first progress', progress.toFixed(0), 'none'],
+      ['from the request for a blame to the first progress', progress.toFixed(0), 'none'],
       ['from the truncated answer with a diff of 200 MB to the end of git', cut.toFixed(0), ''],
       ['from cancelling a pickaxe to the end of git', pickaxe.toFixed(0), ''],
       ['from cancelling a blame to the end of git', blamed.toFixed(0), theirs.toFixed(0)],

@@ -1,7 +1,7 @@
 import { startForked } from '../clients/forked.mjs';
 import { keepOn } from '../measuring/processors.mjs';
 
-/** Starts the process that posts calls, on a separate processor. */
+/** Starts the process that posts calls, on `processor`; on any processor if it is `undefined`. */
 export function startHttpLoad(processor) {
   const load = startForked(new URL('http-load-process.mjs', import.meta.url));
   keepOn(processor, load.pid);

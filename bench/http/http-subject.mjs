@@ -2,7 +2,10 @@ import { startForked } from '../clients/forked.mjs';
 import { keepOn } from '../measuring/processors.mjs';
 import { INITIALIZE, INITIALIZED } from '../clients/requests.mjs';
 
-/** Starts a server in a separate process on its own processor; the process reports its URL. */
+/**
+ * Starts a server in a separate process, which reports its URL. Runs the process on `processor`; on any processor if it is
+ * `undefined`.
+ */
 export async function startHttpServer(file, processor) {
   const server = startForked(new URL(file, import.meta.url));
   keepOn(processor, server.pid);

@@ -48,7 +48,7 @@ export async function http({ rounds }) {
   return reportOf('Calls of a tool over HTTP', [await httpRows(rounds)]);
 }
 
-/** Returns the same measurement as a part of a page. */
+/** Returns the measurement of `http` as a part of a page. */
 export async function httpRows(rounds) {
   const samples = [];
   for (let generation = 0; generation < GENERATIONS; generation += 1) samples.push(await throughput(rounds));

@@ -39,7 +39,7 @@ async function startReplica(flags) {
   return { child, pid: child.pid, url: line.slice(line.indexOf('http')) };
 }
 
-/** Returns the first matching line; the later ones are dropped. */
+/** Returns the first matching line of a stream, and drops all later lines. */
 async function untilLine(stream, pattern) {
   for await (const line of createInterface({ input: stream })) {
     if (!pattern.test(line)) continue;

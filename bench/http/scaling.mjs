@@ -42,7 +42,7 @@ export async function scaling({ rounds }) {
   return reportOf('Several processes', [await scalingRows(rounds)]);
 }
 
-/** Returns the same measurement as a part of a page. */
+/** Returns the measurement of `scaling` as a part of a page. */
 export async function scalingRows(rounds) {
   if (versionOf('redis-server') === undefined) throw new Error('this benchmark needs redis-server');
   const load = startHttpLoad(undefined);

@@ -3,7 +3,10 @@ import { readFileSync, readdirSync } from 'node:fs';
 /** Milliseconds per clock tick of the kernel, the same on every system that Node.js supports. */
 const TICK_MS = 10;
 
-/** Returns the CPU time in milliseconds of a process with all its threads and its children that have ended. */
+/**
+ * Returns two CPU times in milliseconds: of a process with all its threads (`own`), and of its child processes that have ended
+ * (`ofChildren`).
+ */
 export function processorTime(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ').map(Number);
   const [user, system, childrensUser, childrensSystem] = fields.slice(11);

@@ -20,7 +20,8 @@ export function difference(values, reference) {
 }
 
 /**
- * Returns two of the values, which enclose the true median in 95 % of cases, whatever the distribution.
+ * Returns two of the values, which enclose the true median in about 95 % of cases, whatever the distribution. Fewer than six
+ * values enclose the median less often.
  */
 function interval(values) {
   const sorted = values.toSorted((one, other) => one - other);

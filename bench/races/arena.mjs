@@ -15,7 +15,10 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Text in the name of the directory outside the root and in all its file contents, and nowhere inside the root. */
+/**
+ * Text in the name of the directory outside the root and in all its file contents. No name or content of a file inside the root
+ * contains this text.
+ */
 export const SECRET = 'SECRET';
 
 /** Text of the files inside; it has another length, so that file sizes differ. */

@@ -1,4 +1,4 @@
-"""exchange.py ONE OTHER: exchanges what two paths name, again and again, until standard input ends; then prints how often."""
+"""exchange.py ONE OTHER: exchanges the entries at two paths until standard input ends, then prints the number of exchanges."""
 
 import ctypes
 import os

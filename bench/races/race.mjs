@@ -49,7 +49,8 @@ async function outcomeOf({ attempt, tell = () => ALLOWED }) {
     const shown = String(await attempt());
     return { outcome: tell(shown), shown };
   } catch (error) {
-    // The error text that a client receives.
+    // `shown` is the text that a client receives. For any other error, a client receives a fixed text, which contains nothing
+    // from outside.
     return ToolError.is(error) ? { outcome: error.code, shown: error.text } : { outcome: INTERNAL, shown: '' };
   }
 }

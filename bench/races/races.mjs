@@ -13,8 +13,8 @@ import { serverAttempts } from './server-attempts.mjs';
 const SHARE_WITHOUT_BAR = 0.1;
 
 /**
- * Runs every operation while another process exchanges a directory or a file with a link to outside, as fast as
- * possible.
+ * Runs every operation while another process exchanges two paths as fast as possible. The paths are a directory or a file and a
+ * link to outside, or the root and a directory outside.
  * @param attempts minimum number of attempts per operation
  */
 export async function races({ attempts }) {

@@ -6,7 +6,10 @@ import { queryObjects } from 'node:v8';
 import { McpServer } from '@modelcontextprotocol/server';
 import { Subscriptions } from '@org/mcp-decorators';
 
-/** Objects that belong to a client or a request. No such object may exist while no client is connected. */
+/**
+ * Classes whose objects belong to a client or a request. While no client is connected, the number of their objects must stay the
+ * same.
+ */
 const CLASSES = {
   McpServer,
   ServerResponse,

@@ -8,19 +8,19 @@ export function rawClient(url) {
   const agent = new Agent({ keepAlive: true });
   const begin = (method, headers) => request(url, { method, headers: { ...HEADERS, ...headers }, agent });
   return {
-    /** Resolves to the response as soon as it has begun. Destroying it closes the connection. */
+    /** Resolves to the response as soon as the response has begun. Destroying the response closes the connection. */
     async send(method, headers, message) {
       const sent = begin(method, headers);
       sent.end(message && JSON.stringify(message));
       const [response] = await once(sent, 'response');
-      // An aborted response is intended.
+      // The error of an aborted response is ignored, because clients abort responses on purpose.
       return response.on('error', () => undefined);
     },
 
     /** Sends a request and disconnects before the response. */
     async vanish(method, headers, message) {
       const sent = begin(method, headers);
-      // The missing response is intended.
+      // The error of the missing response is ignored, because the client disconnects on purpose.
       sent.on('error', () => undefined);
       sent.end(JSON.stringify(message), () => sent.destroy());
       await new Promise((resolve) => sent.once('close', resolve));

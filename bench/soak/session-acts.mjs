@@ -125,7 +125,7 @@ const ACTS = {
     equal((await answerIn(await session.stream(value.id), id)).result.content[0].text.length, 512 * 1024);
   },
 
-  /** The client does not reconnect. */
+  /** Loses the connection during a call, and does not reconnect. */
   async leaveSlow(session) {
     const { response } = await session.call('slow', { count: 20 });
     await messagesOf(response).next();

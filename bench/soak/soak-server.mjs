@@ -7,8 +7,9 @@ import { IsInt, IsString } from 'class-validator';
 import { heldFor, heldInAll } from './figures.mjs';
 
 /**
- * The server of the soak test, over HTTP with a short idle time of sessions. Answers the messages `forClients` and
- * `inAll` with the numbers of kept objects. On `close` it closes the service; afterwards, nothing may keep the process
+ * The server object of the soak test. This script serves it over HTTP with a short idle time of sessions, and answers messages of
+ * the parent process. The answer to `forClients` contains the numbers of objects kept for clients; the answer to `inAll` contains
+ * all kept objects, memory use and warnings. The message `close` closes the service; afterwards, nothing may keep the process
  * alive.
  */
 class SoakServer {

@@ -41,7 +41,7 @@ const ACTS = {
     equal((await answerTo(client, 'big', { count: 512 })).result.content[0].text.length, 512 * 1024);
   },
 
-  /** Unread data must not stay in memory. */
+  /** Disconnects without reading a large answer, whose data must not stay in the server's memory. */
   async leaveBig(client) {
     const response = await call(client, 'big', { count: 2048 });
     response.destroy();
@@ -53,7 +53,7 @@ const ACTS = {
     response.destroy();
   },
 
-  /** Waits until the server would answer with a stream. */
+  /** Like `leaveBig`, but with a slow tool, which the server would answer with a stream. */
   async leaveSlowBig(client) {
     const response = await call(client, 'slow_big', { count: 2048 });
     response.destroy();
@@ -87,7 +87,7 @@ const ACTS = {
     response.destroy();
   },
 
-  /** Disconnects before its resource is watched. */
+  /** Disconnects without waiting until the server watches the resource. */
   async vanishListening(client) {
     await client.vanish('POST', ...listenRequest([`note:///${Math.random()}`]));
   },

@@ -51,7 +51,7 @@ async function laterStart(state) {
 }
 
 async function makeReady(state) {
-  // The previous start left work that continues in the background.
+  // Waits up to 2 s for the preparations that the previous start continues in the background.
   for (let waited = 0; waited < 2000 && existsSync(templatesIn(state)) && !isReady(state); waited += 10) await setTimeout(10);
   if (isReady(state)) return;
   const client = await startClient('mcp-sql', startOf(state).args);

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * A server that needs a newer Node.js than this project. Both versions are pinned and installed from the registry for
- * the first measurement.
+ * A server that needs a newer Node.js than this project. For the first measurement, npm installs this version and the latest
+ * Node.js 22.
  */
 const NEWER = '@bytebase/dbhub@1.4.0';
 const NODE = `node-${platform()}-${arch()}`;
 
-// The package exports only its program.
+// The package has no module to import, so its program is located by its path.
 const SERVER_POSTGRES = fileURLToPath(
   new URL('../../node_modules/@modelcontextprotocol/server-postgres/dist/index.js', import.meta.url),
 );

@@ -46,7 +46,7 @@ export async function calls({ rounds }) {
   return reportOf('Calls of a tool over stdio', [await callRows(rounds)]);
 }
 
-/** Returns the same measurement as a part of a page. */
+/** Returns the measurement of `calls` as a part of a page. */
 export async function callRows(rounds) {
   const pairs = [];
   await onOneProcessor(async () => {

@@ -32,7 +32,7 @@ export async function coldStart({ rounds }) {
   return reportOf('Cold start', [await coldStartRows(rounds)]);
 }
 
-/** Returns the same measurement as a part of a page. */
+/** Returns the measurement of `coldStart` as a part of a page. */
 export async function coldStartRows(rounds) {
   for (const program of [ours, reference]) await runToItsEnd([program, directory], INITIALIZE);
   const values = await interleaved(SUBJECTS, rounds);

@@ -17,8 +17,8 @@ const SIZES = [1, 9];
 const BAR = 0.6;
 
 /**
- * Measures the time from a request to its answer, which repeats the text of the request. Both are lines of the given
- * size.
+ * Measures the time from a request to its answer, which repeats the text of the request. Each request and each answer is one
+ * line, which is slightly longer than the given size.
  */
 export async function largeMessage({ rounds }) {
   const callers = [];

@@ -79,7 +79,10 @@ async function overflow() {
   return true;
 }
 
-/** Returns the time of every announcement since the burst, in milliseconds. */
+/**
+ * Waits until no announcement arrives any more. Returns the times of all announcements since `burst` or `overflow`, in
+ * milliseconds, for each file.
+ */
 async function heard() {
   for (last = performance.now(); performance.now() - last < QUIET_MS;) await pause(100);
   return [...announced];

@@ -54,7 +54,10 @@ if (isMainThread && root !== undefined) {
   }
 }
 
-/** Returns the scripts of the workspace in which functions ran, by the names of their sources. */
+/**
+ * Returns the scripts of the workspace in which functions ran, each with the name of its source file and the ranges of these
+ * functions.
+ */
 function executedFunctions(result) {
   return result.flatMap(({ scriptId, url, functions }) => {
     const [, folder, name] = (url.startsWith(root) && OWN_MODULE.exec(url.slice(root.length))) || [];

@@ -24,7 +24,7 @@ export function findPageProblems(tarball, directory) {
   if (!existsSync(join(tarball, 'CHANGELOG.md'))) problems.push('CHANGELOG.md is missing');
   if (!isLicence(join(tarball, 'LICENSE'))) problems.push('LICENSE is missing or differs from LICENSE of the root');
   if (!new RegExp(`(npm install .*|npx (?:-y )?)${manifest.name}\\b`).test(readme))
-    problems.push('README.md does not say how to install it');
+    problems.push('README.md does not contain the command that installs the package');
   for (const [, target] of readme.replaceAll(CODE, '').matchAll(LINK))
     if (!resolves(target, { tarball, readme, site })) problems.push(`README.md: the link ${target} leads nowhere`);
   return problems.map((problem) => `${directory}: ${problem}`);

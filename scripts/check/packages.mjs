@@ -34,7 +34,7 @@ export async function checkPackages() {
 function checkTarballs(tarballs) {
   return publishedPackages().flatMap(({ manifest: { name, exports } }) => [
     run('publint', ['run', tarballs.get(name), '--strict']),
-    // A package without exports has no types.
+    // attw checks the types of exports, so a package without exports is skipped.
     ...(exports === undefined ? [] : [run('attw', [tarballs.get(name), '--profile', 'esm-only', '--no-color'])]),
   ]);
 }

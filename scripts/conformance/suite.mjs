@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 
 import { ROOT, run } from '../workspace/run.mjs';
 
-/** Pinned, because later versions may require more, and `latest` has fewer scenarios. */
+/** The version of the suite is pinned, because later versions may require more, and `latest` has fewer scenarios. */
 export const SUITE = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
 
 const NODE_OF_SUITE = 22;

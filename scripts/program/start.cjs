@@ -16,7 +16,8 @@ const CACHE = path.join(__dirname, 'compile-cache');
 const MODE = 0o755;
 const WRITABLE_BY_OTHERS = 0o022;
 
-// Node.js stores the functions that the first process has compiled. A command in a terminal does not compile those of a server.
+// Node.js stores the functions that the first process has compiled. The cache is not used in a terminal, because a command there
+// does not compile the functions of a server.
 if (module_.enableCompileCache !== undefined && !isatty(0) && prepareCache()) {
   const umask = process.umask(WRITABLE_BY_OTHERS);
   module_.enableCompileCache(CACHE);
@@ -26,7 +27,10 @@ if (module_.enableCompileCache !== undefined && !isatty(0) && prepareCache()) {
 }
 require(path.join(__dirname, 'bin.js'));
 
-/** Creates the directory of the cache, if necessary. Returns whether only this user, root and the owner of the program can write it. */
+/**
+ * Creates the directory of the cache, if necessary. Returns whether only this user, root and the owner of the program can write
+ * to it; always true on Windows.
+ */
 function prepareCache() {
   try {
     mkdirSync(CACHE, { recursive: true, mode: MODE });
@@ -34,7 +38,7 @@ function prepareCache() {
     const user = process.getuid?.();
     return user === undefined || ([user, 0, statSync(__filename).uid].includes(uid) && (mode & WRITABLE_BY_OTHERS) === 0);
   } catch {
-    // The directory of the program is read-only: every start compiles the program.
+    // If the directory of the program is read-only, every start compiles the program.
     return false;
   }
 }

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { ROOT } from '../workspace/run.mjs';
 
 const SERVERS = ['fs', 'git', 'sql'];
-/** Both clients replace this variable by the directory that is open. */
+/** VS Code and Cursor replace this variable by the directory that is open. */
 const DIRECTORY = '${workspaceFolder}';
 const URL_VARIABLE = 'MCP_SQL_URL';
 const BLOCK = /<!-- badges -->\n.*?\n<!-- \/badges -->/s;

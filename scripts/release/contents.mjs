@@ -38,7 +38,10 @@ const CONTENTS = {
   'mcp-sql': { entries: SERVER, maxKilobytes: 2000, dependencies: ['libpg-query', 'mcp-roots', 'mcp-watch', 'pg'] },
 };
 
-/** Files that only this repository needs. The template of a new package contains a test. */
+/**
+ * Pattern of the files that only this repository needs. Tests in `template/` are allowed, because the template of a new package
+ * contains a test.
+ */
 const UNWANTED =
   /(^|\/)(node_modules|compile-cache|\.tsbuildinfo|\.env)(\/|$)|^(?!template\/).*\.(test|test-d)\.[cm]?[jt]s$|\.tgz$/;
 

@@ -1,6 +1,6 @@
 import { run } from '../workspace/run.mjs';
 
-/** npm reports these codes if a registry has no such package or version. */
+/** npm reports this code if a registry has no such package or version. */
 const ABSENT = /\bE404\b/;
 
 /**

@@ -4,7 +4,10 @@ import { Visitor } from 'rolldown/utils';
 
 const MAX_ANCESTORS = 1;
 
-/** Returns a line for each class of a server that has more than one ancestor in this repository. */
+/**
+ * Returns a line for each class of a server that has more than one ancestor in this repository. The classes of options in
+ * `packages/host` are not counted.
+ */
 export function classesWithTowers(trees) {
   const sources = trees.filter(({ folder }) => folder.endsWith('/src'));
   const classes = new Map(sources.flatMap(({ files }) => [...files].flatMap(([file, { program }]) => declared(file, program))));
@@ -16,7 +19,10 @@ export function classesWithTowers(trees) {
     .map(([{ file, name }, ancestors]) => `${file}: ${[name, ...ancestors.map((ancestor) => ancestor.name)].join(' → ')}`);
 }
 
-/** Returns the classes of a file by `FILE NAME`; `parent` is the name of the superclass in this file. */
+/**
+ * Returns a pair for each class of a file: the key `FILE NAME`, and the class. `parent` contains the name of the superclass; if
+ * the superclass is imported, the name in its own file, and the source of the import.
+ */
 function declared(file, program) {
   if (program === undefined) return [];
   const imported = new Map();

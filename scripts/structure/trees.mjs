@@ -61,6 +61,7 @@ function parsed(path, text) {
     TSImportType: add,
   }).visit(program);
   const relative = [...sources].filter((source) => source.startsWith('.'));
-  // Examples import the compiled files, as most packages outside this repository do.
+  // Examples import the compiled `.js` files, as most packages outside this repository do. The source of such a file has the
+  // ending `.ts`.
   return { program, imports: relative.map((source) => posix.join(posix.dirname(path), source.replace(/\.js$/, '.ts'))) };
 }

@@ -54,12 +54,15 @@ function readStyles(name) {
     .trim();
 }
 
-/** Reads a file of styles, with the files that it imports in their place. */
+/** Reads a CSS file, and replaces each `@import` with the imported file. */
 function readStyle(file) {
   return readFileSync(file, 'utf8').replaceAll(/@import '([^']+)';/g, (_, imported) => readStyle(join(dirname(file), imported)));
 }
 
-/** Returns the document of a view. A script in HTML ends at the first `</script`, and `<!--` changes how its end is found. */
+/**
+ * Returns the document of a view. A script in HTML ends at the first `</script`, and `<!--` changes how its end is found, so both
+ * are escaped in the script.
+ */
 function document({ title, script, style }) {
   const safe = script.replaceAll(/<\/(script)/gi, String.raw`<\/$1`).replaceAll('<!--', String.raw`<\!--`);
   return `<!doctype html>

@@ -1,6 +1,6 @@
 import { parseSync, Visitor } from 'rolldown/utils';
 
-/** Stands for code in a sentence, so that names in it do not count as words. */
+/** Stands for code in a sentence, so that names in the code do not count as words. */
 const CODE = '`…`';
 
 const SQL =

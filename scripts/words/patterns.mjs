@@ -1,4 +1,6 @@
-/** Words that begin a sentence without a subject. A question may begin with them. */
+/**
+ * Words with which a sentence may not begin, because such a sentence often has no subject. A question may begin with these words.
+ */
 const OPENING = /^(?:Of|By|As|Who|Whose|Whoever|What|Whatever|Those|Where)\b(?!.*\?$)/;
 
 const ANYWHERE = [

@@ -22,7 +22,8 @@ function emitLicenses(_options, chunks) {
 
 function packageDirectory(module) {
   let directory = dirname(module);
-  // A nested package.json without a name only declares the module type of its directory.
+  // A nested package.json without a name only declares the module type of its directory, so the search continues in the parent
+  // directory.
   while (!readManifest(directory)?.name) directory = dirname(directory);
   return directory;
 }

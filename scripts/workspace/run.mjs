@@ -34,7 +34,7 @@ export function run(command, args, { directory = ROOT, inherit = false, variable
     child.stdout?.setEncoding('utf8').on('data', collect);
     child.stderr?.setEncoding('utf8').on('data', collect);
     child.once('error', reject);
-    // Ctrl-C reaches the whole process group, but a SIGTERM only this process.
+    // Ctrl-C reaches the whole process group, but SIGTERM reaches only this process, which therefore ends the program.
     const stop = () => child.kill('SIGTERM');
     if (inherit) process.once('SIGTERM', stop);
     child.once('close', (code) => {

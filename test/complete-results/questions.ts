@@ -6,7 +6,7 @@ export type Arguments = Readonly<Record<string, unknown>>;
 /** A call of a tool, and the facts that its result must contain. */
 export interface Question {
   readonly tool: string;
-  /** Default: none. A function may make calls and change files first. */
+  /** Arguments of the call; default: none. A function may make calls and change files before it returns the arguments. */
   readonly args?: Arguments | ((session: Session, directory: string) => Promise<Arguments>);
   /** Patterns of the facts that a model needs; each matches the text, and also the structured content if there is any. */
   readonly facts: readonly RegExp[];
@@ -27,8 +27,8 @@ export function structureOf(result: CallToolResult): string {
 const VALUE = /[\p{L}\p{N}]*(?:\p{N}|[\p{L}\p{N}][_./:][\p{L}\p{N}])[\p{L}\p{N}_./:-]*/gu;
 
 /**
- * Returns facts of the text that are neither in the structured content nor known to the model (arguments and tool
- * names).
+ * Returns facts of the text that are neither in the structured content nor known to the model (arguments and tool names). Returns
+ * an empty list if the result has no structured content.
  */
 export function valuesOnlyInText(result: CallToolResult, known: readonly unknown[]): readonly string[] {
   const { structuredContent } = result;

@@ -27,8 +27,8 @@ export class GuidePackage implements AsyncDisposable {
   }
 
   /**
-   * Writes the files of the pages whose names match the pattern, and installs the packed packages and the tools of the workspace.
-   * A file of a later page replaces the file with the same name.
+   * Writes the files of each page whose names match the pattern for this page. Then installs the packed packages, TypeScript and
+   * vitest. A file of a later page replaces a file with the same name.
    */
   static async create(pages: readonly (readonly [page: string, files: RegExp])[]): Promise<GuidePackage> {
     const directory = await realpath(await mkdtemp(path.join(tmpdir(), 'guide-')));

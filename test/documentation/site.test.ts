@@ -105,7 +105,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the site of the documentation, in Chromi
   it('finds a page by its words', { timeout: 60_000 }, async () => {
     await using context = await browser.newContext();
     const page = await openPage(context, '/');
-    // The dialog is loaded after the click, and a click before Vue has started is lost.
+    // A click before Vue has started is lost, so the test waits for the start of Vue.
     await page.waitForFunction("'__vue_app__' in document.querySelector('#app')");
     await page.getByRole('button', { name: 'Search' }).first().click();
     await page.getByRole('searchbox').fill('dubious ownership');

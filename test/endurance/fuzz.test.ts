@@ -9,10 +9,13 @@ import { Random } from './support/random.ts';
 /** Seconds for each server and each kind of requests; `npm run fuzz` sets more. */
 const SECONDS = Number(process.env['MCP_TEST_FUZZ_SECONDS'] ?? 2);
 
-/** First seed; each round has the next one. A failure names the seed of its round. */
+/** Seed of the first round. The seed of each later round is greater by one. A failure names the seed of its round. */
 const SEED = Number(process.env['MCP_TEST_SEED'] ?? 1);
 
-/** Each round starts the server again, because hostile calls delete what the next ones would need. */
+/**
+ * Maximum duration of a round in milliseconds. Each round starts the server again on new files, because hostile calls delete
+ * files that later calls need.
+ */
 const ROUND_MS = 30_000;
 
 const KINDS: Readonly<Record<string, (server: FuzzedServer, random: Random, deadline: number) => Promise<FuzzReport>>> = {

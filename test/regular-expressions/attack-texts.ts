@@ -21,7 +21,7 @@ const SAMPLES = 5;
 /** Maximum size of an alphabet whose pairs of characters are tried. Exhaustive tests try the pairs of every alphabet. */
 const PAIRED = 9;
 
-/** Characters that are common in attacks, even if the expression does not name them. */
+/** Characters that are common in attacks, and that are tried even if the expression does not contain them. */
 const PROBES = [...' \n\t\r\0aA0!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~é\u00A0中'];
 
 type Choice = readonly string[];
@@ -93,7 +93,7 @@ function childrenOf(node: AST.Node): readonly AST.Node[] {
   return 'elements' in node ? node.elements : [];
 }
 
-/** Texts that parts of an expression match. */
+/** Collects texts that parts of an expression match: prefixes that lead to a repeated part, and texts to repeat. */
 class Samples {
   readonly #alphabet: Choice;
   readonly #flags: string;
@@ -110,7 +110,9 @@ class Samples {
     return { prefixes: this.#prefixes, pumps: this.#pumps };
   }
 
-  /** Collects the repeated parts of a sequence, each with the elements before it. */
+  /**
+   * Collects texts to repeat for each subsequence and each repeated part of a sequence, and the prefixes of the repeated parts.
+   */
   #collect({ elements }: AST.Alternative, before: string): void {
     const parts = elements.map((element) => this.#matched(element));
     const starts = elements.flatMap((_, index) => (isWithinWord(elements, index) ? [] : [index]));
@@ -159,7 +161,10 @@ function isWithinWord(elements: readonly AST.Element[], index: number): boolean 
   return index > 0 && elements[index]?.type === 'Character' && elements[index - 1]?.type === 'Character';
 }
 
-/** Returns the sequence of the first choices, that of the last choices, and the first sequence with each other choice once. */
+/**
+ * Returns the sequence of the first choices, that of the last choices, and variants of the first sequence, each with one other
+ * choice.
+ */
 function sequences(parts: readonly Choice[]): Choice {
   const first = parts.map(([text = '']) => text);
   const others = parts.flatMap((choice, index) =>

@@ -11,10 +11,13 @@ export type Trial = (text: string) => unknown;
  */
 const SCREENED = 2 ** 14;
 
-/** Milliseconds that a linear expression never needs for a text of `SCREENED` characters. */
+/**
+ * Milliseconds for a text of `SCREENED` characters, above which an expression is measured with more texts. A linear expression
+ * normally takes less.
+ */
 const SUSPICIOUS_MS = 2;
 
-/** Minimum duration of a measurement, so that the ratio is meaningful. */
+/** Minimum duration of a measurement in milliseconds, so that the ratio of two measurements is meaningful. */
 const MEASURABLE_MS = 40;
 
 const SHORTEST = 16;
@@ -70,7 +73,7 @@ function isSuperLinear(trial: Trial, attack: AttackText): boolean {
   return false;
 }
 
-/** Returns the minimum of several times, because a garbage collection may increase one of them. */
+/** Returns the minimum CPU time of several runs in milliseconds, because a garbage collection may increase the time of a run. */
 function leastTime(trial: Trial, text: string): number {
   let least = Number.POSITIVE_INFINITY;
   for (let repetition = 0; repetition < REPETITIONS; repetition += 1) {

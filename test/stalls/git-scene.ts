@@ -5,7 +5,10 @@ import path from 'node:path';
 import { hostileData } from './hostile-texts.ts';
 import { call, type Request } from './stalls.ts';
 
-/** Longer than a hostile argument: git takes messages of any length. */
+/**
+ * Length in characters of the hostile messages of commits and tags. It exceeds that of hostile arguments, because git accepts
+ * messages of any length.
+ */
 const MESSAGE_LENGTH = 200_000;
 
 const PERSON = 'Ann <ann@example.com> 1767225600 +0000';

@@ -1,7 +1,7 @@
 /** Minimum length of the repeated part of a hostile text, in characters. */
 const LENGTH = Number(process.env['MCP_TEST_STALL_LENGTH'] ?? 100_000);
 
-/** Number of texts per parameter. If it is at least the number of units, all texts are tried, which takes minutes. */
+/** Number of texts per parameter. If this number is at least the number of units, all texts are tried, which takes minutes. */
 const EACH = Number(process.env['MCP_TEST_STALLS'] ?? 5);
 
 /** Number of units, from the start of the list, that are tried in every place. */

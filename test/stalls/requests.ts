@@ -4,7 +4,7 @@ import { hostileTexts, nameOf } from './hostile-texts.ts';
 import type { Request } from './stalls.ts';
 import { stringPlaces, usualObject, type Schema, type StringPlace, type UsualValues } from './string-places.ts';
 
-/** A place for a text in a request. */
+/** A place for a text in a request: its name in failures, and a function that sends the request with a text at this place. */
 interface Place {
   readonly name: string;
   readonly send: (session: Session, text: string) => Promise<unknown>;
@@ -98,8 +98,8 @@ interface Template {
 }
 
 /**
- * Returns values for all variables: the first completion of the server, or a usual value if there is no completion. A hostile
- * value is combined with these values.
+ * Returns values for all variables of a URI template: the first completion of the server, or a usual value if there is no
+ * completion. If one variable has a hostile value, the other variables have these values.
  */
 async function completed(client: Client, { uriTemplate, names }: Template, given: UsualValues): Promise<UsualValues> {
   const values: Record<string, string> = {};

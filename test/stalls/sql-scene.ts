@@ -6,10 +6,10 @@ import { call, type Request } from './stalls.ts';
 /** Number of columns with hostile names. */
 const COLUMNS = 20;
 
-/** PostgreSQL's parser rejects most statements that are nested about twice as deeply. */
+/** Number of levels of a nested statement. PostgreSQL's parser rejects most statements that are nested about twice as deeply. */
 const NESTING = 1500;
 
-/** SQL before and after each level of a nested statement. */
+/** Pairs of SQL texts that stand before and after each level of a nested statement. */
 const NESTED: readonly (readonly [before: string, after: string])[] = [
   ['repeat(', ',1)'],
   ["format('%s',", ')'],
@@ -35,7 +35,7 @@ export async function sqlScene(session: Session): Promise<readonly Request[]> {
     const table = `hostile_${index}`;
     await session.call('execute', { sql: `create table ${table} (id int primary key, note text)` });
     await session.call('execute', { sql: `insert into ${table} values (1, $1)`, params: [`a${text}b`] });
-    // Some comments are rejected, because they are long sequences of operators.
+    // The result may be an error, because comments that are long sequences of operators are rejected.
     await session.client.callTool({
       name: 'execute',
       arguments: { sql: `comment on table ${table} is '${text.replaceAll("'", "''")}'` },

@@ -13,7 +13,7 @@ if (isMainThread && report !== undefined) {
   const look = () => {
     const now = performance.now();
     const busyNow = busyMilliseconds();
-    // CPU time of other processes does not count as a stall of this process.
+    // A delay for which this process used no CPU time is caused by other processes, so it does not count as a stall.
     const stalled = Math.min(now - last - INTERVAL_MS, busyNow - busy);
     if (stalled > NOTED_MS) appendFileSync(report, `${JSON.stringify({ milliseconds: stalled, end: Date.now() })}\n`);
     last = now;

@@ -11,18 +11,21 @@ const PROBE = new URL('stall-probe.mjs', import.meta.url).href;
 const LIMIT_MS = 250;
 
 /**
- * Maximum number of attempts. A stall counts only if the same request causes it every time, which a garbage collection does
- * not.
+ * Maximum number of attempts for a request. A stall counts only if every attempt causes a stall, so a garbage collection does not
+ * count.
  */
 const TRIES = 3;
 
-/** A stall of this length counts after one attempt. */
+/** A stall of at least this number of milliseconds counts without a further attempt. */
 const CERTAIN_MS = 2_000;
 
 /** Number of findings after which the remaining requests are not tried. */
 const MOST_FOUND = 5;
 
-/** Time in milliseconds after which a request without an answer fails the test. The answer may wait for other processes. */
+/**
+ * Time in milliseconds after which a request without an answer fails the test. It is long, because an answer may have to wait for
+ * other processes.
+ */
 const ANSWER_TIMEOUT_MS = 120_000;
 
 /** A request and its name in failures. */
@@ -96,7 +99,7 @@ export class WatchedServer implements AsyncDisposable {
     // The ping also waits for work that continues after the answer.
     await this.session.client.ping();
     if (Date.now() - start < LIMIT_MS) return 0;
-    // The probe has run before the second answer.
+    // When the second answer arrives, the probe has run and recorded the stall.
     await this.session.client.ping();
     const lines = (await readFile(path.join(this.#directory, 'report'), 'utf8')).split('\n').filter((line) => line !== '');
     const stalls = lines.map((line) => JSON.parse(line) as Stall).filter(({ end }) => end > start);

@@ -13,7 +13,7 @@ export interface Schema {
   readonly minimum?: number;
 }
 
-/** A place for a text in a value, and the value with a text there. */
+/** The path of a string in a value, and a function that returns the value with a text at this place. */
 export interface StringPlace {
   readonly path: string;
   readonly withText: (text: string) => unknown;
@@ -23,8 +23,8 @@ export interface StringPlace {
 export type UsualValues = Readonly<Record<string, unknown>>;
 
 /**
- * Returns every place of a string in a value of a schema, also in lists and objects. All other places have required or
- * ordinary values.
+ * Returns every place of a string in a value of a schema, also in lists and objects. An object around the string has its required
+ * properties and the properties with usual values.
  */
 export function stringPlaces(schema: Schema, usual: UsualValues): readonly StringPlace[] {
   const variants = schema.anyOf ?? schema.oneOf;
@@ -76,7 +76,9 @@ const USUAL: Readonly<Record<string, (schema: Schema, usual: UsualValues) => unk
   object: usualObject,
 };
 
-/** Returns an object of a schema without hostile texts. */
+/**
+ * Returns an object without hostile texts. It has the required properties of the schema, and the properties with usual values.
+ */
 export function usualObject({ properties = {}, required = [] }: Schema, usual: UsualValues): Readonly<Record<string, unknown>> {
   const names = Object.keys(properties).filter((name) => required.includes(name) || Object.hasOwn(usual, name));
   return Object.fromEntries(

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 import { connectProcess, type Session } from '@org/mcp-testing';
 
-/** A client with the tools of both servers, which work in one directory. */
+/** Sessions with the file server and the git server, which both serve the directory `roots` in `base`. */
 export interface Attacker {
   readonly base: string;
   readonly fs: Session;
@@ -20,16 +20,16 @@ export interface Scene {
    * `program`.
    */
   readonly root: string;
-  /** File that exists as soon as a program was run. */
+  /** Path of the file that the program of the attacker creates when it runs. */
   readonly marker: string;
 }
 
-/** A file of the repository that is executable. */
+/** Name of an executable file in the repository. */
 export const EXECUTABLE = 'run.sh';
 
 export type Call = readonly [server: 'fs' | 'git', tool: string, input: Readonly<Record<string, unknown>>];
 
-/** Starts two server processes on a new directory, which is removed with them. */
+/** Starts both servers on a new directory. Disposal ends the servers and removes the directory. */
 export async function attacker(fsArguments: readonly string[] = []): Promise<Attacker & AsyncDisposable> {
   const base = await realpath(await mkdtemp(path.join(tmpdir(), 'mcp-together-')));
   const roots = path.join(base, 'roots');
@@ -60,7 +60,8 @@ export async function scene({ base, fs }: Pick<Attacker, 'base' | 'fs'>, name: s
   await attempt(fs, 'write_file', { path: at('program'), content: `touch '${marker}'\ncat\n` });
   await attempt(fs, 'write_file', { path: at('evil/config'), content: configuration(at('program')), createParents: true });
   await attempt(fs, 'create_directory', { path: at('evil/hooks') });
-  // git ignores a hook that is not executable, and only a copy of an executable file is.
+  // git ignores a hook that is not executable. The tools create an executable file only as a copy of one, so the hook is such a
+  // copy.
   await attempt(fs, 'copy_file', { source: at('p', EXECUTABLE), destination: at('evil/hooks/pre-commit') });
   await attempt(fs, 'write_file', { path: at('evil/hooks/pre-commit'), content: hook(at('program')) });
   return { root, marker };
@@ -75,7 +76,7 @@ export async function attempt(session: Session, tool: string, input: Readonly<Re
   return text;
 }
 
-/** Returns a configuration with every key that names a program which git starts in everyday commands. */
+/** Returns a git configuration with the keys that name programs which git starts in everyday commands. */
 export function configuration(script: string): string {
   const sh = `sh ${script}`;
   return [
@@ -94,7 +95,10 @@ export function hook(script: string): string {
   return `#!/bin/sh\nsh ${script} </dev/null\n`;
 }
 
-/** Returns the commands that a user runs next in every repository that may exist by now. They start the most programs. */
+/**
+ * Returns everyday calls of git tools in each repository that an attack may have created or changed. These tools start the most
+ * programs.
+ */
 export function everydayCalls(root: string): readonly Call[] {
   const inOne = (repo_path: string): readonly Call[] => [
     ['git', 'git_status', { repo_path }],

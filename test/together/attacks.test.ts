@@ -22,7 +22,7 @@ import { ATTACKS } from './git-attacks.ts';
 const ATTEMPTS = Number(process.env['MCP_TEST_ATTEMPTS'] ?? 60);
 const TIMEOUT_MS = 60_000 + ATTEMPTS * 1000;
 
-/** Makes the calls, runs everyday git commands, and checks whether a program was run. */
+/** Makes the calls of an attack and everyday git calls. Checks after each call that the program of the attacker has not run. */
 async function expectNothingRun(servers: Attacker, calls: readonly Call[], { root, marker }: Scene): Promise<void> {
   for (const [server, tool, input] of [...calls, ...everydayCalls(root)]) {
     const text = await attempt(servers[server], tool, input);
@@ -106,7 +106,10 @@ describe.each(SETTINGS)('a model with the tools for files and git on one directo
   );
 });
 
-/** Writes into the directories in which repositories are made before they have their names. */
+/**
+ * Writes configurations into the temporary directories in which the git server creates repositories before it renames these
+ * directories.
+ */
 async function invadeNewRepositories({ fs }: Attacker, { root }: Scene): Promise<void> {
   const at = (name: string): string => path.join(root, name);
   const listed = await attempt(fs, 'list_directory', { path: root });
@@ -180,6 +183,6 @@ async function runPlainly(top: string): Promise<void> {
     run(top, 'add', '--all');
     run(top, 'commit', '--quiet', '--message=x');
   } catch {
-    // The filter of the attacker may fail.
+    // The command fails if the filter of the attacker fails.
   }
 }

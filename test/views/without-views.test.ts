@@ -15,7 +15,7 @@ import { APPS } from './support/shown.ts';
 type Call = readonly [tool: string, args: Readonly<Record<string, unknown>>];
 
 interface Served {
-  /** Creates a server of the same data, because the end of a session closes its server. */
+  /** Creates a new server with the same data for each session, because the end of a session closes its server. */
   readonly create: () => object;
   readonly calls: readonly Call[];
 }

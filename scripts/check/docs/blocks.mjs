@@ -1,6 +1,6 @@
 /**
- * Returns the code blocks of a Markdown text. The line after the backticks contains the language, and for a file its path in
- * brackets: `ts [src/server.ts]`.
+ * Returns the code blocks of a Markdown text. The text after the opening backticks contains the language, and for a file its path
+ * in brackets: `ts [src/server.ts]`.
  */
 export function readBlocks(text) {
   const blocks = [];

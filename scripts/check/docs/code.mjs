@@ -78,7 +78,10 @@ async function findShellProblems(code) {
   return status === 0 ? [] : [output.trim()];
 }
 
-/** Returns the blocks of TypeScript without a path that no source or test contains: these blocks are excerpts of compiled files. */
+/**
+ * Returns a problem for each block of TypeScript without a path that no source or test contains. Such a block must be an excerpt
+ * of a compiled file.
+ */
 async function findUnknownExcerpts(blocks) {
   const { output } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts']);
   const names = output.split('\n').filter((name) => name !== '' && existsSync(join(ROOT, name)));
@@ -89,7 +92,7 @@ async function findUnknownExcerpts(blocks) {
     )
     .map(
       ({ file, line }) =>
-        `${file}:${line}: no test contains this excerpt; add a path such as [src/server.ts] to compile the block`,
+        `${file}:${line}: no source or test contains this excerpt; add a path such as [src/server.ts] to compile the block`,
     );
 }
 
@@ -133,7 +136,7 @@ function writeProject(directory, blocks, origins) {
     }
     const target = join(version, path);
     mkdirSync(dirname(target), { recursive: true });
-    // Without an export, a block would share its names with all others.
+    // Without an import or export, a block would be a script, and would share its names with all other scripts.
     writeFileSync(target, /^(?:import|export)\b/m.test(code) ? code : `${code}export {};\n`);
     origins.set(target, { file, line });
   }

@@ -2,7 +2,7 @@ import { run } from '../../workspace/run.mjs';
 
 const SERVERS = ['fs', 'git', 'sql'];
 
-/** Resolves to the flags and commands of each program, as its `--help` lists them. */
+/** Resolves to the flags of each program that its `--help` contains, keyed by the name of the program. */
 export async function readPrograms() {
   const entries = SERVERS.map(async (server) => {
     const { output } = await run('node', [`servers/${server}/bin/mcp-${server}.js`, '--help']);

@@ -32,8 +32,8 @@ const VALID = {
 } as const;
 
 /**
- * Writes messages that break the protocol to the standard input of a server. Every valid request between them must be answered
- * exactly once, and the server must end by itself when its input ends.
+ * Writes messages that may break the protocol to the standard input of a server. Every valid request between these messages must
+ * be answered exactly once, and the server must end by itself when its input ends.
  */
 export async function fuzzBytes(server: FuzzedServer, random: Random, deadline: number): Promise<FuzzReport> {
   await using place = await Place.create(server);

@@ -12,7 +12,7 @@ const ANSWER_TIMEOUT_MS = 60_000;
 /** Maximum number of requests at a time. */
 const AT_ONCE = 4;
 
-/** Number of requests of a run, and the requests that broke a rule. */
+/** Number of messages or requests of a run, and descriptions of the problems that were found. */
 export interface FuzzReport {
   readonly sent: number;
   readonly problems: readonly string[];
@@ -25,7 +25,7 @@ interface Sent {
 
 /**
  * Calls tools with hostile arguments, gets prompts, reads resources and completes arguments, several at a time, some of which are
- * cancelled. Every request must be answered, without an internal error and without a stall of the event loop.
+ * cancelled. Every request that is not cancelled must be answered without an internal error. No request may stall the event loop.
  */
 export async function fuzzCalls(server: FuzzedServer, random: Random, deadline: number): Promise<FuzzReport> {
   await using place = await Place.create(server);
@@ -96,14 +96,18 @@ function shorten(value: unknown): string {
   return JSON.stringify(value).slice(0, 2000);
 }
 
-/** Returns why the answer to a request is wrong. Errors of the tool are right answers. */
+/**
+ * Returns why the answer to a request is wrong. Returns `undefined` if the answer is a result, an error that is not internal, or
+ * an error of a cancelled request.
+ */
 async function findProblem({ name, send }: Sent, signal: AbortSignal): Promise<string | undefined> {
   try {
     const answer = JSON.stringify(await send(signal));
     return answer.includes('"text":"INTERNAL:') ? `INTERNAL after ${name}` : undefined;
   } catch (error) {
     if (signal.aborted) return undefined;
-    // An answer of the server is an error of the protocol. All other errors mean that there was no answer, or an invalid one.
+    // A `ProtocolError` contains an error that the server has answered. Any other error means that there was no answer, or an
+    // invalid one.
     const isAnswer = error instanceof Error && error.name === 'ProtocolError' && !error.message.startsWith('INTERNAL');
     return isAnswer ? undefined : `${String(error)} after ${name}`;
   }

@@ -70,7 +70,7 @@ const LENGTHS = [10, 300, 5000, 100_000] as const;
 
 const NUMBERS: readonly number[] = [0, -0, -1, 1, 2, 0.5, 255, 65_536, 2 ** 31, 2 ** 53, -(2 ** 53), 1e21, 1e308, 5e-324];
 
-/** Returns a value that matches the schema in most cases. */
+/** Returns a value of the type that the schema declares in most cases, and any value in the other cases. */
 export function hostileValue(schema: Schema, usual: UsualValues, random: Random, depth = 0): unknown {
   if (random.chance(0.08)) return anyValue(random, depth);
   const variants = schema.anyOf ?? schema.oneOf;

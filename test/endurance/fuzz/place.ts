@@ -13,7 +13,7 @@ const PROBES = [
 /** Maximum time in milliseconds that the main thread of a server may compute without answering other requests. */
 const MAX_STALL_MS = 500;
 
-/** File name that hostile texts create if a program runs them. */
+/** Name of the file that hostile texts create if a program executes these texts. */
 const MARKER = 'executed';
 
 const CONTENT = 'outside\n';
@@ -43,7 +43,7 @@ export class Place implements AsyncDisposable {
     return new Place(base);
   }
 
-  /** Returns the program of the server, whose event loop is watched from inside. */
+  /** Returns the command that starts the server with probes, which record stalls of its event loop and warnings of Node.js. */
   program({ script, args }: FuzzedServer, more: readonly string[] = []): Program {
     const file = fileURLToPath(new URL(`../../../${script}`, import.meta.url));
     const cwd = path.join(this.#base, 'work');
@@ -69,7 +69,7 @@ export class Place implements AsyncDisposable {
     return path.join(this.#base, 'work');
   }
 
-  /** Lists temporary files and lock files that remain. */
+  /** Lists temporary files and lock files that remain in the server's directory. */
   async leftovers(): Promise<readonly string[]> {
     const names = await readdir(this.work, { recursive: true });
     return names.filter((name) => /(?:^|\/)\.mcp-.*\.tmp|\.lock$|\/tmp_/.test(name)).map((name) => `${name} remains`);

@@ -9,7 +9,7 @@ import type { Random } from '../support/random.ts';
 import { listDescendants, type SoakedServer } from './soaked-servers.ts';
 import { StartedServer } from './started-server.ts';
 
-/** Clients over HTTP at a time; one more client uses stdio. */
+/** Number of clients over HTTP at a time. One more client uses a second server process over stdio. */
 const CLIENTS = 6;
 
 /** Maximum number of acts of one client before it leaves. */
@@ -40,7 +40,10 @@ const MAX_PROCESSES = 1;
 /** Maximum growth of the memory in MiB. Heaps of idle threads vary by some tens of MiB. */
 const MAX_GROWTH = 96;
 
-/** Counts of the acts, and the resources of the server before and after them. */
+/**
+ * Counts of what clients and disturbances did, the resources of the server before and after that, and the problems that were
+ * found.
+ */
 export interface SoakReport {
   readonly acts: Readonly<Record<string, number>>;
   readonly before: Held;
@@ -48,7 +51,7 @@ export interface SoakReport {
   readonly problems: readonly string[];
 }
 
-/** Resources of a process. */
+/** Resources that a process holds: file descriptors, descendant processes and memory. */
 interface Held {
   readonly descriptors: number;
   readonly processes: number;
@@ -58,8 +61,8 @@ interface Held {
 
 /**
  * Lets clients of both eras call, cancel, subscribe, and leave with and without notice. Meanwhile, files change in bursts or the
- * database crashes, and a second server process on the same directory is killed. Afterwards the server must hold no more than
- * before.
+ * database crashes, and a second server process on the same directory is killed. Afterwards the resources of the server may have
+ * grown only within the limits above.
  */
 export async function soakServer(server: SoakedServer, random: Random, seconds: number): Promise<SoakReport> {
   await using place = await Place.create(server);
@@ -97,7 +100,7 @@ class Soak {
     this.#target = target;
   }
 
-  /** Runs all clients and disturbances for a time. */
+  /** Runs all clients and disturbances until the time is over or a problem is found. */
   async live(milliseconds: number): Promise<void> {
     const deadline = performance.now() + milliseconds;
     const isOver = (): boolean => performance.now() >= deadline || this.problems.length > 0;
@@ -108,8 +111,8 @@ class Soak {
   }
 
   /**
-   * Waits until sessions have expired. If `before` is given, also waits until the server holds no more than before, or until a
-   * time limit. Returns what the server holds.
+   * Waits until sessions have expired. If `before` is given, also waits until the server holds no more resources than before, or
+   * until a time limit. Returns the resources that the server holds.
    */
   async settle(before: Held | undefined): Promise<Held> {
     const deadline = performance.now() + SETTLING_MS;
@@ -191,7 +194,7 @@ class Soak {
     }
   }
 
-  /** Starts a second process on the same directory, and kills it during a call. */
+  /** Repeatedly starts a second server process on the same directory, and kills this process during a call. */
   async #killNeighbour(isOver: () => boolean): Promise<void> {
     const { random } = this.#target;
     while (!isOver()) {
@@ -211,9 +214,9 @@ class Soak {
 }
 
 /**
- * Whether a request failed because the server closed its connection, on which the server had answered no request. The server
- * does so after the time limit for headers if the connection was opened for a cancelled request. The client may send its next
- * request at this moment.
+ * Whether a request failed because the server closed a connection on which it had answered no request. The server closes a
+ * connection that was opened for a cancelled request after the time limit for headers. The client may send its next request on
+ * this connection at the same moment.
  */
 function wasUnused(error: unknown): boolean {
   const cause: unknown = error instanceof Error ? error.cause : undefined;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { FUZZED_SERVERS, type FuzzedServer } from '../fuzz/fuzzed-servers.ts';
 import type { Random } from '../support/random.ts';
 
-/** A call that must succeed while the server works. */
+/** The name of a tool, and the arguments of a call. */
 type SoakCall = readonly [tool: string, args: Readonly<Record<string, unknown>>];
 
 /** A server with its calls, and with disturbances from outside. */
@@ -14,7 +14,7 @@ export interface SoakedServer extends FuzzedServer {
   readonly slow: SoakCall;
   /** URI of a resource that changes with each `disturb`; absent if the server publishes no updates. */
   readonly watched?: (directory: string) => string | undefined;
-  /** Changes the directory or the database from outside. */
+  /** Changes files in the directory, or kills a process of the database. */
   readonly disturb: (directory: string, pid: number) => Promise<void>;
   /** Codes of errors that a disturbance may cause. */
   readonly tolerated: RegExp;
@@ -29,7 +29,7 @@ function find(name: string): FuzzedServer {
 /** Number of files in a burst of changes. */
 const BURST = 50;
 
-/** Creates, changes and removes files at once. */
+/** Creates many files, appends to another file, and removes the created files. */
 async function burst(directory: string): Promise<void> {
   const files = Array.from({ length: BURST }, (_, number) => path.join(directory, `burst-${number}.txt`));
   await Promise.all(files.map((file) => writeFile(file, 'x')));

@@ -7,13 +7,13 @@ import { within } from '../support/within.ts';
 import type { Place } from '../fuzz/place.ts';
 import type { SoakedServer } from './soaked-servers.ts';
 
-/** Clients that leave without a notice leave sessions, which expire when they are idle. */
+/** The idle time is short, so that the sessions of clients that leave without notice expire during the test. */
 const FLAGS = ['--http', '0', '--session-idle', '5s', '--log-level', 'info'];
 
 const START_TIMEOUT_MS = 30_000;
 const END_TIMEOUT_MS = 20_000;
 
-/** A server over HTTP that runs until it is ended, unlike those of `startProgram`, which end after two minutes. */
+/** A server over HTTP that runs until it is ended. A program of `startProgram` is killed after two minutes. */
 export class StartedServer implements AsyncDisposable {
   readonly url: string;
   readonly #child: ChildProcessByStdio<null, null, Readable>;

@@ -58,7 +58,7 @@ const CHOICES = form(
   true,
 );
 
-/** A tool, its input request, and its text. */
+/** A tool, the arguments of its call, the expected input requests, and the expected text of the result. */
 interface Row {
   readonly tool: string;
   readonly given?: object;

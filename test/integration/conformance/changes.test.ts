@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Inbox } from '../support/inbox.ts';
 import { CASES, MODERN } from './conformance-cases.ts';
 
-/** Collects the list changes that a client is notified of from now on. */
+/** Collects the notifications of changed lists of tools and prompts that a client receives from now on. */
 function changesTo({ client }: Session): Inbox<string> {
   const changes = new Inbox<string>();
   client.setNotificationHandler('notifications/tools/list_changed', ({ method }) => changes.add(method));

@@ -6,7 +6,7 @@ import { ConformanceServer } from './conformance-server.ts';
 
 type Case = TransportCase<(given: CaseOptions) => Promise<Session>>;
 
-/** The server with all fixtures, over every transport in both eras. */
+/** The conformance server, over each transport of `eachTransport` in both eras. */
 export const CASES: readonly Case[] = eachTransport({
   server: () => new ConformanceServer(),
   program: () => compiledProgram(new URL('conformance-program.ts', import.meta.url)),
@@ -35,8 +35,8 @@ const ANSWERS: Readonly<Record<string, ElicitationAnswer>> = {
 };
 
 /**
- * A client that supports every input request; its roots are requested once, because the server remembers them for 5
- * seconds.
+ * Options of a client that supports every input request. The server remembers the roots of this client for 5 seconds, so it
+ * requests the roots only once for calls within this time.
  */
 export const ANSWERING: CaseOptions = {
   capabilities: { roots: {} },

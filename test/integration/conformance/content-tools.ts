@@ -4,7 +4,7 @@ import { RED_PIXEL, SILENCE } from '../support/media.ts';
 
 const IMAGE = { type: 'image', data: RED_PIXEL, mimeType: 'image/png' };
 
-/** Tools that show every kind of content. */
+/** Tools that return text, an image, audio or an embedded resource, and a tool that fails. */
 export class ContentTools {
   @Tool({ description: 'Answers with text' })
   testSimpleText(): string {

@@ -21,7 +21,7 @@ export class PromptContext {
   @IsString() context!: string;
 }
 
-/** One field of each kind that has a default. */
+/** A form with one field of each type that may have a default. */
 export class Defaults {
   @IsString() name = 'John Doe';
   @IsInt() age = 30;
@@ -39,8 +39,8 @@ const TITLED = [
 ];
 
 /**
- * Every form of a choice. `enumNames` belongs to revisions before choices had titles, and cannot be declared by a
- * class.
+ * A form with each kind of choice. `enumNames` is from revisions in which choices had no other titles, and a class cannot declare
+ * it.
  */
 export const CHOICES: FormSchema = {
   type: 'object',

@@ -13,7 +13,7 @@ export class ResourceArguments {
   @IsString() resourceUri!: string;
 }
 
-/** Prompts with every kind of content, one with a completed argument and one that asks the user. */
+/** Prompts with text, an embedded resource or an image. One prompt has a completed argument, and one asks the user. */
 export class Prompts {
   @Prompt({ description: 'Text alone' })
   testSimplePrompt(): string {

@@ -8,7 +8,7 @@ import { RequestContext, Tool } from '@org/mcp-decorators';
  */
 const STEP_MS = 50;
 
-/** Long enough for a client to notice that its stream was closed, in milliseconds. */
+/** Milliseconds between the end of a stream and the result: long enough for a client to notice that its stream was closed. */
 const RECONNECTION_MS = 100;
 
 /** Tools that send messages before their result, and a tool whose stream ends before the result. */

@@ -11,7 +11,7 @@ const LOGGED = ['Tool execution started', 'Tool processing data', 'Tool executio
 describe.each(CASES)('the progress of a tool, over $name,', (each) => {
   const session = sharedSession(each);
 
-  // Reads the messages on the wire, because the official client drops a report that arrives together with the result.
+  // The test reads the messages on the wire, because the official client drops a report that arrives together with the result.
   it('is reported three times with the total 100 and the progress token of the request', async () => {
     const wire = recordWire(session());
     const params = { name: 'test_tool_with_progress', arguments: {}, _meta: { progressToken: 'progress-test-1' } };

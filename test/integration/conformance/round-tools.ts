@@ -8,7 +8,7 @@ const PREFIX = 'test_input_required_result';
 const NAME_QUESTION = 'What is your name?';
 const GREETING_QUESTION = modelQuestion('Generate a greeting', 50);
 
-/** Tools whose calls take several rounds on 2026-07-28, with their input requests and the state of each round. */
+/** Tools that request input during a call, so that a call takes several rounds on 2026-07-28. */
 export class RoundTools {
   @Tool({ name: `${PREFIX}_elicitation`, description: 'Asks the user for a name' })
   async elicitation(context: RequestContext): Promise<string> {

@@ -1,7 +1,7 @@
 import { Field, Tool } from '@org/mcp-decorators';
 import { IsInt, IsOptional, IsString } from 'class-validator';
 
-/** Keywords of JSON Schema 2020-12 that input classes do not generate. */
+/** A schema with keywords of JSON Schema 2020-12 that input classes do not generate. */
 const CONTACT = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',

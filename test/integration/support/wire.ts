@@ -14,7 +14,7 @@ interface Sent {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** The metadata of every request of 2026-07-28: this client supports every request of a server. */
+/** The metadata of every request of 2026-07-28, with the capabilities for forms, sampling and roots. */
 export const ENVELOPE = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientInfo': { name: 'wire', version: '1.0.0' },

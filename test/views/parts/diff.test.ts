@@ -149,6 +149,7 @@ describe('visible texts', () => {
     [1023, '1023 B'],
     [1024, '1.00 KiB'],
     [300_000, '293 KiB'],
+    [1_047_552, '1023 KiB'],
     [5e12, '4.55 TiB'],
   ])('of %d bytes are %s', (bytes, expected) => expect(size(bytes)).toBe(expected));
 });

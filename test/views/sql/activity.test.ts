@@ -29,25 +29,30 @@ describe.skipIf(!HAS_CHROMIUM || !HAS_PSQL)('the view of the activity', () => {
     });
   }
 
-  it.each(ERAS)('shows who blocks whom, live, and ends a session, in the %s era', async (era) => {
-    const session = await openSql(postgres.url, era, { writable: true, cancelOthers: true });
-    await using view = await show(session, 'activity', { view: 'blocking_tree' }, { width: 1280 });
-    const { frame } = view;
-    await frame.getByText('No session is blocked.').waitFor();
-    await expectAccessible(view);
-    runSession('holder', 'begin; update counters set value = 1 where id = 1;\n');
-    await expect.poll(() => postgres.psql("select count(*) from pg_stat_activity where state = 'idle in transaction'")).toBe('1');
-    runSession('waiter', 'update counters set value = 2 where id = 1;\n');
-    await frame.getByText('waiter').waitFor();
-    await frame.getByText('↳').waitFor();
-    await expectAccessible(view);
-    await takePicture(view, 'activity');
-    const holder = postgres.psql("select pid from pg_stat_activity where application_name = 'holder'");
-    await frame.getByRole('button', { name: `End session ${holder}` }).click();
-    await frame.getByText('No session is blocked.').waitFor();
-    expect(postgres.psql("select count(*) from pg_stat_activity where application_name = 'holder'")).toBe('0');
-    await expect.poll(() => postgres.psql('select value from counters')).toBe('2');
-  });
+  it.each(ERAS)(
+    'shows blocked sessions with the sessions that block them, live, and ends a session, in the %s era',
+    async (era) => {
+      const session = await openSql(postgres.url, era, { writable: true, cancelOthers: true });
+      await using view = await show(session, 'activity', { view: 'blocking_tree' }, { width: 1280 });
+      const { frame } = view;
+      await frame.getByText('No session is blocked.').waitFor();
+      await expectAccessible(view);
+      runSession('holder', 'begin; update counters set value = 1 where id = 1;\n');
+      await expect
+        .poll(() => postgres.psql("select count(*) from pg_stat_activity where state = 'idle in transaction'"))
+        .toBe('1');
+      runSession('waiter', 'update counters set value = 2 where id = 1;\n');
+      await frame.getByText('waiter').waitFor();
+      await frame.getByText('↳').waitFor();
+      await expectAccessible(view);
+      await takePicture(view, 'activity');
+      const holder = postgres.psql("select pid from pg_stat_activity where application_name = 'holder'");
+      await frame.getByRole('button', { name: `End session ${holder}` }).click();
+      await frame.getByText('No session is blocked.').waitFor();
+      expect(postgres.psql("select count(*) from pg_stat_activity where application_name = 'holder'")).toBe('0');
+      await expect.poll(() => postgres.psql('select value from counters')).toBe('2');
+    },
+  );
 
   it('cancels the statement of a session', async () => {
     const session = await openSql(postgres.url, 'modern', { writable: true, cancelOthers: true });

@@ -26,7 +26,10 @@ export async function closeBrowser(): Promise<void> {
   await started?.close();
 }
 
-/** Opens the view of a tool. When it is closed, its scripts must have had no errors, and it must have sent no requests. */
+/**
+ * Calls a tool and opens its view. When the view is closed, its scripts must have had no errors, and it must have sent no
+ * requests.
+ */
 export async function show(session: Session, tool: string, args: object = {}, options: ViewOptions = {}): Promise<View> {
   // Each test file starts one browser, because a start takes longer than most tests.
   browser ??= startBrowser();
@@ -35,7 +38,7 @@ export async function show(session: Session, tool: string, args: object = {}, op
     await view[Symbol.asyncDispose]();
     throw new Error(JSON.stringify(view.result.content));
   }
-  // Before the time limit of the test, so that the error names the element.
+  // This time limit ends before that of the test, so that the error names the element that does not appear.
   view.page.setDefaultTimeout(10_000);
   const close = view[Symbol.asyncDispose].bind(view);
   return Object.assign(view, {

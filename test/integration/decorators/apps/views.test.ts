@@ -48,7 +48,7 @@ class Notes {
   }
 }
 
-/** The same server without anything of MCP Apps. */
+/** A server like `Notes`, without views and without the tool that only views may call. */
 @McpServer({ name: 'notes', version: '1.0.0' })
 class PlainNotes {
   @Resource({ uri: 'notes://all' }) all(): string {

@@ -59,7 +59,7 @@ class Observed {
   }
 }
 
-/** Records the notifications of an observer in order: `kind name`, then `kind name: outcome`. */
+/** Creates an observer, and the list of its notifications in order: `kind name` for a start, `kind name: outcome` for an end. */
 function observer(): { readonly observer: CallObserver; readonly told: string[] } {
   const told: string[] = [];
   return {

@@ -54,7 +54,7 @@ interface Message {
   readonly params: object;
 }
 
-/** Sends one request through the SDK's own handlers, which check no scopes. */
+/** For each era, a function that sends one request through the SDK's own handler, which checks no scopes. */
 const HANDLERS = {
   async modern(server: object, { method, params }: Message, authInfo: AuthInfo | undefined): Promise<unknown> {
     const name = Object.entries(params).find(([key]) => ['name', 'uri'].includes(key))?.[1];

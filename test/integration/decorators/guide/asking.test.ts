@@ -20,18 +20,18 @@ class AskingServer {
     this.runs += 1; // runs again with each answer
     const consent = await context.elicit('consent', `Delete ${name}?`, Consent);
     if (consent.action !== 'accept' || !consent.content.really) return `kept: ${consent.action}`;
-    this.notes.delete(name); // after the last question: it happens once
+    this.notes.delete(name); // after the last question, so the note is deleted only once
     return 'deleted';
   }
 }
 
 @McpServer({ name: 'connecting', version: '1.0.0' })
 class ConnectingServer {
-  readonly entered = new Map<string, Promise<void>>(); // by question; the page resolves them
+  readonly entered = new Map<string, Promise<void>>(); // by the id of the question; the code of the page resolves each promise
 
   @Tool({ description: 'Connect to the weather service' })
   async connectWeather(context: RequestContext): Promise<string> {
-    const page = (id: string): string => `https://notes.example/connect?question=${id}`; // has its own login
+    const page = (id: string): string => `https://notes.example/connect?question=${id}`; // the page must have its own login
     const asked = await context.elicitUrl('key', 'Enter your API key on this page.', page);
     if (asked.action !== 'accept') return 'not connected';
     await this.entered.get(asked.elicitationId); // until the user is done
@@ -45,7 +45,7 @@ class NamingServer extends AskingServer {
   async suggestName(context: RequestContext): Promise<string> {
     const asked = { role: 'user' as const, content: { type: 'text' as const, text: 'Name a note about plants' } };
     const naming = context.sample('name', { messages: [asked], maxTokens: 20 });
-    const [{ content }, roots] = await Promise.all([naming, context.roots()]); // both are asked for at once
+    const [{ content }, roots] = await Promise.all([naming, context.roots()]); // requests both at once
     return `${content.type === 'text' ? content.text : 'unnamed'}, in one of ${roots?.length ?? 'no'} roots`;
   }
 }

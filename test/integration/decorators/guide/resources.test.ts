@@ -51,7 +51,7 @@ class NotebookServer implements ResourceWatcher {
   }
 
   async watch(uri: string, updated: () => void): Promise<AsyncDisposable | undefined> {
-    if (uri !== 'notes://index') return undefined; // cannot be subscribed to
+    if (uri !== 'notes://index') return undefined; // clients cannot subscribe to this URI
     this.listeners.add(updated);
     return { [Symbol.asyncDispose]: async () => void this.listeners.delete(updated) };
   }

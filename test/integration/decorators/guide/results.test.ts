@@ -36,7 +36,7 @@ class WeatherServer {
   @Tool({ description: 'The weather tomorrow' })
   async forecast({ city }: City): Promise<string> {
     if (city === 'Atlantis') throw new ToolError('NOT_FOUND', `no city "${city}"`, { hint: 'name one on land', data: { city } });
-    throw new Error(`cannot connect to https://user:secret@example.com/${city}`); // an internal error, to the client
+    throw new Error(`cannot connect to https://user:secret@example.com/${city}`); // the client receives an internal error
   }
 }
 

@@ -22,9 +22,9 @@ class EmptyInput {
 @McpServer({ name: 'bins', version: '1.0.0' })
 export class Bins {
   files: readonly string[] = ['a', 'b\nc'];
-  /** Called while the user has not answered yet. */
+  /** Called after the confirmation, before the tool compares the files. A test changes the files here, as another program may. */
   meanwhile: () => void = () => undefined;
-  /** Shown at the end of the question. */
+  /** Returns the text at the end of the question. */
   suffix: () => string = () => '';
 
   @Tool({ description: 'Empty a bin' })

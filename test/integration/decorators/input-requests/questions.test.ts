@@ -27,8 +27,8 @@ const CASES = eachTransport({
 });
 
 /**
- * In a session, the tool receives the error and may continue without an answer; on 2026-07-28, the response is a
- * protocol error.
+ * Expected errors if the client lacks the capability for a question. In a session, the tool receives the error and may continue
+ * without an answer. On 2026-07-28, the response is a protocol error.
  */
 const REFUSALS: Readonly<Record<Era, RegExp>> = {
   legacy: /CLIENT_CAPABILITY_REQUIRED: this operation needs elicitation, which the client does not support$/,

@@ -168,7 +168,7 @@ describe('two listen streams of one connection', () => {
 });
 
 describe('too many subscriptions', () => {
-  /** Uses up all subscriptions of a server until the test ends. */
+  /** Adds 100,000 subscriptions, after which the server accepts no more. */
   async function fill(server: object): Promise<void> {
     const subscriptions = Subscriptions.of(server);
     const uris = Array.from({ length: 10_000 }, (_, each) => `watched://${each}`);

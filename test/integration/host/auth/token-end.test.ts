@@ -19,7 +19,7 @@ const URI = 'station://a';
 const LISTEN = { method: 'subscriptions/listen', params: { notifications: { resourceSubscriptions: [URI] } } };
 const ADA = bearer('ada');
 
-/** Opens a stream with a token. Resolves to the messages of the stream until its end. */
+/** Opens a stream with the token `ada`. Resolves to a reader of the stream. */
 type Opening = (served: Served) => Promise<EventReader>;
 
 const STREAMS: readonly (readonly [name: string, open: Opening])[] = [

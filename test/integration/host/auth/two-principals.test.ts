@@ -29,7 +29,9 @@ async function say({ url }: Served, text: string): Promise<unknown> {
   return textOf(await messageOf(await postModern(url, { method: 'tools/call', params }, { headers: ADA })));
 }
 
-/** Repeats a request until it is rejected. Resolves to the statuses of the responses. */
+/**
+ * Repeats a request until a response has status 429, or `times` requests were sent. Resolves to the statuses of the responses.
+ */
 async function exhaust(times: number, attempt: () => Promise<Response>): Promise<readonly number[]> {
   const statuses: number[] = [];
   for (let count = 0; count < times && statuses.at(-1) !== 429; count += 1) statuses.push((await attempt()).status);

@@ -117,7 +117,7 @@ describe('the Origin header of a request', () => {
     await using served = await serve({ sse: true });
     for (const path of ['/mcp', '/sse', '/messages', '/unknown']) {
       using connection = await RawConnection.to(served.url);
-      // The body is never sent.
+      // The body is never sent, so the server can answer only if it checks the header before it reads the body.
       connection.write(head(`POST ${path}`, [`Host: ${served.host}`, 'Origin: http://attacker.example', 'Content-Length: 10']));
       expect(statusOf(await connection.until(/\r\n\r\n/))).toBe(403);
     }

@@ -71,7 +71,7 @@ describe.each(CASES)('a handler in $name, in the $era era,', ({ start, era }) =>
   });
 });
 
-/** Applications that read bodies before the handler, and so limit their size themselves. */
+/** Names of the applications that read a body before the handler is called, and so limit the size of bodies themselves. */
 const READING = ['Express 5 with a parser of bodies and a router', 'Fastify 5', 'NestJS 11'];
 
 describe.each(Object.entries(APPLICATIONS))('a handler in %s', (name, start) => {
@@ -107,12 +107,12 @@ describe.each(Object.entries(APPLICATIONS))('a handler in %s', (name, start) => 
   });
 });
 
-/** Sends a request to another URL. */
+/** Sends a request to this URL instead of the request's own URL. */
 function send(url: string, request: Request): Promise<Response> {
   return fetch(new Request(url, request));
 }
 
-/** Sends a request with headers that `fetch` does not allow to set. */
+/** Sends a request with headers that `fetch` does not allow to set. Resolves to the status of the response. */
 function statusOf(origin: string, headers: Readonly<Record<string, string>>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const sent = request(`${origin}/mcp`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers } });

@@ -11,7 +11,7 @@ import { ChangeBus, serverFactory } from '@org/mcp-decorators';
 
 import { byName } from '../../support/http/served.ts';
 
-/** Answers a web request, with or without a network. */
+/** Resolves to the response to a request, which is sent over a network or passed to the server directly. */
 export type Send = (request: Request) => Promise<Response>;
 
 /**

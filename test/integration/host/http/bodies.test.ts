@@ -23,8 +23,8 @@ describe('a body of 1 GiB', () => {
     expect(statusOf(answer)).toBe(413);
     expect(answer).toMatch(/^connection: close$/im);
     await HttpClient.open(served.url);
-    // The client may still be sending; if the server closed the connection, the client would only see a connection
-    // error.
+    // If the server closed the connection while the client still sends, the client might see only a connection error. So the
+    // connection stays open for a short time.
     expect(connection.isOpen).toBe(true);
     expect(answer).toContain('{"jsonrpc":"2.0","error":{"code":-32600,"message":"The body is larger than 10485760 bytes');
     await connection.closed;
@@ -43,7 +43,7 @@ describe('a body of 1 GiB', () => {
       if (!connection.socket.write(frame)) await Promise.race([once(connection.socket, 'drain'), connection.until(/\r\n\r\n/)]);
     }
     expect(statusOf(connection.received)).toBe(413);
-    // The kernel and Node buffer additional data of a connection beyond the limit.
+    // More than the limit of 1 MiB can be sent, because the kernel and Node buffer data of a connection.
     expect(sent).toBeLessThan(32 * MIB);
     expect(memoryUsed() - memory).toBeLessThan(64 * MIB);
     await connection.closed;

@@ -6,7 +6,10 @@ import { McpServer, RequestContext, Resource, Tool } from '@org/mcp-decorators';
 
 export const NOTE = 'note:///one';
 
-/** Keeps its calls running until a line arrives on its standard input; writes each event to stderr. */
+/**
+ * A server whose tool `hold` runs until a line arrives on standard input. The server reports calls, cancellations and releases on
+ * stderr.
+ */
 @McpServer({ name: 'closing', version: '1.0.0' })
 export class ClosingServer {
   readonly #released: Promise<unknown> = once(createInterface(process.stdin), 'line');

@@ -16,7 +16,7 @@ import { head, RawConnection, sendRaw, statusOf } from '../../support/http/raw-c
 import { serve, type Served } from '../../support/http/served.ts';
 import type { StationCall } from '../../support/http/station.ts';
 
-/** Far longer than the duration of any of these tests. */
+/** A grace period that is far longer than any of these tests. */
 const LONG = { grace: 60_000 };
 const WAIT = { method: 'tools/call', params: { name: 'wait', arguments: { text: 'modern' } } };
 

@@ -8,18 +8,18 @@ import { ENVELOPE } from '../../support/wire.ts';
 import { initialize, notification, request, toolCall, type Headers } from '../../support/http/http-client.ts';
 import { Station } from '../../support/http/station.ts';
 
-/** Counts of the objects that remain after many clients of one kind have connected and disconnected. */
+/** Sizes of the heap, and counts of the objects that remain after many clients of one kind have connected and disconnected. */
 export interface Leftovers {
   readonly what: string;
   readonly count: number;
-  /** Size of the heap in bytes. */
+  /** Size of the used heap in bytes before the clients connected. `heapAfter` is the size after they have disconnected. */
   readonly heapBefore: number;
   readonly heapAfter: number;
   readonly sessions: number;
   readonly listenStreams: number;
   readonly storedEvents: number;
   readonly subscriptions: number;
-  /** Timers, sockets and similar resources that did not exist before. */
+  /** Growth of the number of timers, sockets and similar resources. */
   readonly resources: number;
 }
 
@@ -40,7 +40,7 @@ async function run(many: number, streams: number): Promise<void> {
     { what: 'requests', count: many, visit: visitModern },
     { what: 'streams', count: streams, visit: visitStream },
   ];
-  // Objects that are created once on first use are not leaks.
+  // Objects that are created once on first use are not leaks, so clients of each kind connect before the first measurement.
   for (const { count, visit } of kinds) await visitMany(service, Math.min(count, 500), visit);
   for (const { what, count, visit } of kinds) {
     const before = await usage(service);
@@ -75,7 +75,7 @@ async function visitMany(
   await Promise.all(Array.from({ length: PARALLEL }, visitor));
 }
 
-/** Opens a session and works in it. Half of the sessions are deleted, and the other half is abandoned during its work. */
+/** Opens a session and uses it. Half of the sessions are deleted, and the client leaves the other half without a deletion. */
 async function visitSession(url: string, index: number): Promise<void> {
   const opened = await post(url, initialize(REVISION));
   await text(opened);
@@ -119,7 +119,10 @@ function send(url: string, method: string, headers: Headers, body?: string): Pro
   });
 }
 
-/** Measures after all clients have disconnected and garbage was collected. */
+/**
+ * Waits until all clients have disconnected and garbage was collected. Returns the size of the used heap in bytes, and the number
+ * of active resources.
+ */
 async function usage(service: HttpService): Promise<{ readonly heap: number; readonly resources: number }> {
   agent.destroy();
   agent = new Agent({ keepAlive: true });

@@ -9,7 +9,7 @@ import type { Leftovers } from './leak-program.ts';
 /** `LEAKS=full` takes minutes and prints the measurements. */
 const IS_FULL = process.env['LEAKS'] === 'full';
 const [MANY, STREAMS] = IS_FULL ? [10_000, 1000] : [500, 200];
-/** Tolerated growth in bytes: the size of the heap varies by this amount between two garbage collections. */
+/** Tolerated growth in bytes: the size of the heap varies by up to about this amount between two garbage collections. */
 const NOISE = 3_000_000;
 
 describe('clients that have connected and disconnected', () => {

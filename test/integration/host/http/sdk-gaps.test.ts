@@ -63,7 +63,7 @@ function listening(resourceSubscriptions: readonly string[]): Request {
   return posting(request('stream', 'subscriptions/listen', params), headers);
 }
 
-/** The mistakes of the SDK, each with a check that passes only if the mistake is corrected. */
+/** Mistakes of the SDK, each with a check that fails for a server with this mistake. */
 const GAPS: readonly (readonly [gap: string, shown: (reached: Reached) => Promise<void>])[] = [
   [
     'notifications/cancelled left the POST of the request open for ever',
@@ -148,7 +148,7 @@ describe('a mistake of the SDK that this package corrects:', () => {
   });
 });
 
-/** These checks are expected to fail; a check that passes shows that the SDK has corrected the mistake. */
+/** The checks of `GAPS` are expected to fail here. A check that passes shows that the SDK has corrected the mistake. */
 describe('a mistake that the SDK alone still has:', () => {
   it('the SDK otherwise serves a session and a listen stream', async () => {
     const station = new Station();

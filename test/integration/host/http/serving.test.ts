@@ -22,7 +22,7 @@ describe('serveHttp', () => {
   it('is reachable only from this machine by default', async () => {
     await using service = await serveHttp({ '/mcp': new Station() });
     expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    // An option that is `undefined` counts as absent, even if the types of the caller forbid it.
+    // An option that is `undefined` counts as absent, even if the types of the caller forbid `undefined`.
     const options: object = { host: undefined, port: undefined, allowedHosts: undefined };
     await using other = await serveHttp({ '/mcp': new Station() }, options);
     expect(other.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);

@@ -8,7 +8,7 @@ import { NOTE } from './closing-server.ts';
 
 const PROGRAM = compiledProgram(new URL('closing-program.ts', import.meta.url));
 
-/** A server that serves over HTTP as a process. */
+/** The process of a server over HTTP. */
 class Serving implements AsyncDisposable {
   readonly #program: RunningProgram;
   readonly url: URL;
@@ -50,7 +50,7 @@ class Serving implements AsyncDisposable {
   }
 }
 
-/** Listens as a client of 2026-07-28. */
+/** Opens a listen stream as a client of 2026-07-28. Resolves to a reader of the stream. */
 async function listen(url: URL): Promise<ReadableStreamDefaultReader<string>> {
   const method = 'subscriptions/listen';
   const response = await fetch(url, {

@@ -16,7 +16,7 @@ beforeEach(async () => {
   onTestFinished(() => rm(home, { recursive: true, force: true }));
 });
 
-/** Runs the program with arguments; its home directory is empty. */
+/** Runs the program with arguments. Its home directory is empty at the beginning of each test. */
 function run(...argv: readonly string[]): Promise<ProgramEnd> {
   const env = { HOME: home, USERPROFILE: home, APPDATA: home, XDG_CONFIG_HOME: home };
   return runProgram({ ...PROGRAM, args: [...(PROGRAM.args ?? []), ...argv], env, cwd: home });

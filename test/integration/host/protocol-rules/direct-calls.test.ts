@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { answerTo, call, envelope, openSession, RAW_CLIENTS, SESSIONS, type RawClient } from './raw-client.ts';
 import { WireServer } from './wire-server.ts';
 
-/** A key of the protocol that makes the server leave a call to the SDK. */
+/** Metadata of a call, with which the server leaves the call to the SDK. */
 const BY_SDK = { 'io.modelcontextprotocol/related-task': { taskId: 'none' } };
 
 const CALLS: readonly (readonly [string, object])[] = [
@@ -18,7 +18,7 @@ const CALLS: readonly (readonly [string, object])[] = [
   ['ask', {}],
 ];
 
-/** Resolves to the comparable response to a request. */
+/** Sends a request. Resolves to the response without the parts that differ from call to call. */
 async function send(client: RawClient, request: { readonly id?: unknown }): Promise<unknown> {
   client.send(request);
   return comparable(await answerTo(client, request.id));

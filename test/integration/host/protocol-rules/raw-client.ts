@@ -6,7 +6,7 @@ import { Inbox } from '../../support/inbox.ts';
 import { compiledProgram } from '../../support/compiled-program.ts';
 import { WireServer } from './wire-server.ts';
 
-/** A parsed line before its form is checked. */
+/** A received message whose form is not checked. */
 export interface Arrived {
   readonly id?: unknown;
   readonly method?: string;
@@ -73,7 +73,7 @@ export class MemoryClient implements RawClient {
   }
 }
 
-/** A table for tests: the rules are the same on every transport. */
+/** Functions that create a raw client, by transport: tests apply the same rules to both transports. */
 export const RAW_CLIENTS: readonly (readonly [string, () => RawClient])[] = [
   ['memory', () => new MemoryClient()],
   ['stdio', () => new StdioClient()],
@@ -110,13 +110,13 @@ export function initialize(id: unknown, protocolVersion: string, capabilities: o
   return request(id, 'initialize', { protocolVersion, capabilities, clientInfo });
 }
 
-/** Opens a session of that revision. Resolves when the response to `initialize` has arrived. */
+/** Opens a session of the given revision. Resolves when the response to `initialize` has arrived. */
 export async function openSession(client: RawClient, revision: string, capabilities: object = {}): Promise<void> {
   client.send(initialize('open', revision, capabilities), notification('notifications/initialized'));
   await answerTo(client, 'open');
 }
 
-/** Returns the response to the request. */
+/** Resolves to the response to the request with this id. */
 export function answerTo({ received }: RawClient, id: unknown): Promise<Arrived> {
   return received.next((message) => message.id === id && message.method === undefined);
 }

@@ -32,7 +32,7 @@ describe('a store of a program', () => {
     expect(await elsewhere.call('where_am_i')).toBe(String(process.pid));
     expect([first.gauges.sessions, second.gauges.sessions]).toEqual([1, 0]);
     await first.close();
-    // A request on a connection that the first service is just closing may be answered with 502.
+    // The call is repeated, because a request on a connection that the first service is just closing may be answered with 502.
     await vi.waitFor(async () => expect(await elsewhere.call('where_am_i')).toBe(String(process.pid)));
     expect(second.gauges.sessions).toBe(1);
     expect((await client.at(`${second.url}/other`).get()).status).toBe(404);

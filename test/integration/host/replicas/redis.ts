@@ -22,7 +22,7 @@ export async function startRedis(): Promise<RedisServer> {
   const redis = spawn('redis-server', ['--port', '0', '--unixsocket', socket, '--save', '', '--dir', directory]);
   for await (const line of createInterface(redis.stdout)) if (/eady to accept connections/.test(line)) break;
   redis.stdout.resume();
-  // Redis cannot choose a free port by itself.
+  // Redis cannot choose a free port by itself, so a proxy listens on a free port and forwards data to the socket of Redis.
   const doorway = createServer((client) => {
     const server = connect(socket);
     client.pipe(server).pipe(client);

@@ -16,7 +16,7 @@ export interface Replica {
 
 /** How the processes are started. */
 export interface ReplicaOptions {
-  /** Content of the key of each process. */
+  /** A text for each process, which its state key repeats 32 times. Processes with the same text have the same key. */
   readonly keys: readonly string[];
   readonly bus: string;
   readonly routing: Routing;

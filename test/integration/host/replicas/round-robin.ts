@@ -8,7 +8,7 @@ export type Routing = 'by session' | 'in turn';
 
 /** A proxy that forwards requests to several servers. It skips servers that cannot be reached. */
 export class RoundRobin implements AsyncDisposable {
-  /** The index of the server to which each request was forwarded. */
+  /** For each answered request, the index of the server that answered, in the order of the answers. */
   readonly served: number[] = [];
   readonly #targets: readonly string[];
   readonly #routing: Routing;

@@ -51,7 +51,7 @@ export class SeveralServer {
     return 'shared';
   }
 
-  /** Starts no watcher, because only the tools of this class change the note. */
+  /** Starts no watcher: the note never changes, and the tool `change` sends its notifications. */
   watch(): Promise<AsyncDisposable> {
     return Promise.resolve({ [Symbol.asyncDispose]: () => Promise.resolve() });
   }

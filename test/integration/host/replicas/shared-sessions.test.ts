@@ -34,7 +34,7 @@ describe.each(BUSES)(
         await bus[Symbol.asyncDispose]();
       });
 
-      /** Opens a session in the first process, whose requests go to the second process. */
+      /** Opens a session in the first process. Returns a client of the session that sends its requests to the second process. */
       async function openInFirst(): Promise<HttpClient> {
         const [first, second] = replicas.processes;
         return (await HttpClient.open(first!.url, { capabilities: { elicitation: {} } })).at(second!.url);
@@ -54,7 +54,7 @@ describe.each(BUSES)(
         expect(new Set(await Promise.all(subscribers.map(({ session }) => session.text('where_am_i')))).size).toBe(4);
         for (let count = 1; count <= 3; count += 1) {
           await change(replicas, subscribers);
-          // An update that a process sent twice would be the next one.
+          // If a process sent an update twice, this count would be too high, at the latest after the next change.
           expect(subscribers.map(({ updates }) => updates.count)).toEqual(subscribers.map(() => count));
         }
         await close(subscribers);

@@ -55,7 +55,7 @@ describe('a listen stream on 2026-07-28', () => {
     gone.abort();
     expect(await lost).toBe('lost');
     const client = await HttpClient.open(served.url);
-    // The server has processed the earlier message by then.
+    // This call gives the server time to notice that the first client has disconnected.
     expect(await client.call('say', { text: 'x' })).toBe('x');
     started();
     expect(await served.station.stopped.next()).toBe('station://a');

@@ -72,7 +72,8 @@ describe('a client that stops reading', () => {
     const last = [...received.matchAll(/^id: (\S+)\r?$/gm)].at(-1)?.[1];
     const messages = await (await client.resume(last)).messages();
     expect(textOf(messages.at(-1)!)).toBe('the result');
-    // The large event is written only as fast as the client reads it, and the client is not disconnected.
+    // After the client has resumed the stream, the large events are written only as fast as it reads, so it is not disconnected
+    // again.
     expect(messages.length).toBeGreaterThan(20);
   });
 
@@ -88,7 +89,7 @@ describe('a client that stops reading', () => {
   });
 });
 
-/** Starts a call of `wait` that answers with a stream, and reads nothing of the stream. */
+/** Starts a call of `wait` that answers with a stream, and stops reading after the first event of the stream. */
 async function stalledCall({ url, host }: Served, { headers }: HttpClient): Promise<RawConnection> {
   const body = JSON.stringify(toolCall(1, 'wait', { text: 'x' }));
   const given = { ...headers, host, 'content-type': 'application/json', 'content-length': `${body.length}` };

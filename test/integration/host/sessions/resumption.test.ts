@@ -115,7 +115,7 @@ describe('a Last-Event-ID', () => {
     await using served = await serve();
     const client = await HttpClient.open(served.url);
     await client.call('say', { text: 'x' });
-    // The third stream, after the streams of initialize and of the answered call.
+    // This call has the third stream of the session, after the streams of `initialize` and of the answered call.
     await client.stream(1, 'wait', { text: 'x' });
     const response = await client.get({ 'last-event-id': id });
     expect([response.status, (await messageOf(response)).error?.message]).toEqual([
@@ -197,7 +197,7 @@ describe('the standalone GET stream of a session', () => {
     await asked.promise;
     gone.abort();
     expect(await lost).toBe('lost');
-    // The server has processed the earlier message by then.
+    // This call gives the server time to notice that the slow request was aborted.
     expect(await client.call('say', { text: 'x' })).toBe('x');
     mayGoOn.resolve();
     await using stream = await client.listen();

@@ -49,7 +49,7 @@ describe('a session', () => {
     const clients = await Promise.all(Array.from({ length: 20 }, () => HttpClient.open(served.url)));
     const ids = clients.map(({ sessionId }) => sessionId);
     expect(new Set(ids).size).toBe(20);
-    // 122 random bits.
+    // A UUID of version 4 has 122 random bits.
     for (const id of ids) expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
   });
 
@@ -185,7 +185,7 @@ describe('the requests of a session', () => {
 });
 
 describe('an idle session', () => {
-  // Milliseconds that are enough for a request to follow the previous one on a busy machine.
+  // The idle time in milliseconds is long enough for a request to follow the previous one, even on a busy machine.
   const IDLE = { sessionIdle: 1000, pingInterval: 0 };
 
   it('is closed, and its watches are released', async () => {
@@ -203,7 +203,7 @@ describe('an idle session', () => {
     const call = await waiting.stream('slow', 'wait', { text: 'slow' });
     const { end } = await served.station.calls.next();
     await HttpClient.open(served.url);
-    // The session that was used later is closed by then.
+    // When one session is left, the other session is closed, although it was used later than the session that waits.
     await expect.poll(() => served.service.gauges.sessions, { timeout: 10_000 }).toBe(1);
     end('the result');
     expect(textOf(await call.message())).toBe('the result');

@@ -46,7 +46,7 @@ describe.each(REVISIONS)('a response in a session of protocol version %s', (revi
       'notifications/progress',
       undefined,
     ]);
-    // The stream contains only the result.
+    // The last message of the stream is the result.
     expect(JSON.parse(messages.at(-1)?.data ?? '')).toMatchObject({ id: 1, result: {} });
   });
 

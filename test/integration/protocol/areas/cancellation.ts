@@ -4,7 +4,7 @@ import type { Area } from '../client/area.ts';
 import { since } from '../messages/cells.ts';
 import { roundTrip } from '../client/reading.ts';
 
-/** Messages that look like cancellations and are not valid, or that concern no call. */
+/** Parameters of invalid cancellations, each after a description. */
 const MALFORMED: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
   ['of no request', {}],
   ['with an invalid id', { requestId: { a: 1 } }],

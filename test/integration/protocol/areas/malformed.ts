@@ -15,7 +15,7 @@ const NOT_JSON = [
   '[1,',
 ];
 
-/** JSON that is not a message, and the id that can be read from it. */
+/** JSON texts that are not messages, each with the id that can be read from the text, if any. */
 const NO_MESSAGES: readonly (readonly [text: string, id?: string])[] = [
   ['{}'],
   ['5'],
@@ -52,7 +52,7 @@ export const malformed: Area = (test, { revision, transport }) => {
     test(`rejects ${text}, which is not a message, and continues`, ['base.request-invalid'], async ({ client }) => {
       const answer = await refusal(client, text);
       expect(answer.error).toMatchObject({ code: -32_600 });
-      // Over HTTP, the status alone identifies the rejected message.
+      // Over HTTP, the response to the POST shows which message was rejected, so the error may have no id.
       expect(transport === 'stdio' ? [id] : [id, undefined]).toContain(answer.id);
       await roundTrip(client);
     });

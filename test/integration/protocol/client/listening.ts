@@ -35,7 +35,7 @@ export async function listen(client: RawClient, wanted: Wanted): Promise<Listeni
   };
 }
 
-/** Opens a listen stream of 2026-07-28, and waits for its first message. */
+/** Opens a listen stream of 2026-07-28, and waits for its first message or for the answer to the request. */
 export async function openStream(
   client: RawClient,
   notifications: Wanted,

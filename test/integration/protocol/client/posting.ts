@@ -31,14 +31,14 @@ export function headersOf(client: RawClient, message: Message | undefined, chang
   return Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
-/** Posts a message or any other text, outside the client's own requests. */
+/** Posts a message or any other text. The client does not process the response. */
 export function post(client: RawClient, message: Message | string, changed?: Changed, signal?: AbortSignal): Promise<Response> {
   const [body, said] = typeof message === 'string' ? [message, undefined] : [JSON.stringify(message), message];
   const headers = headersOf(client, said, changed);
   return fetch(wireOf(client).url, { method: 'POST', headers, body, ...(signal && { signal }) });
 }
 
-/** Returns the status of a request with any Host header. */
+/** Returns the status of the response to a GET request with this Host header. */
 export function statusByHost(url: string, host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     request(url, { method: 'GET', headers: { host } }, (response) => {
@@ -50,7 +50,10 @@ export function statusByHost(url: string, host: string): Promise<number | undefi
   });
 }
 
-/** Returns the message that answers a POST: the body, or the last message of the stream. */
+/**
+ * Returns the message that answers a POST: the body, or the last message of the stream. Returns `undefined` if there is no
+ * message.
+ */
 export async function answerOf(response: Response): Promise<Message | undefined> {
   return (await messagesOf(response)).at(-1);
 }

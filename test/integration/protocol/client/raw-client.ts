@@ -3,11 +3,11 @@ import type { Id, InputRequest, Message, Params, Result, RpcError } from '../mes
 import { violationsOf } from '../messages/shapes.ts';
 import type { Receiver, Wire } from '../wires/wire.ts';
 
-/** The answers of the client to requests of the server, by method. */
+/** Functions that return the client's answer to a request of the server, by the method of the request. */
 export type Answering = Readonly<Record<string, (params: Params) => Readonly<Record<string, unknown>>>>;
 
 export interface ClientOptions {
-  /** Default: roots, sampling, and elicitation if the revision defines it. */
+  /** Capabilities that the client declares. Default: roots, sampling, and elicitation if the revision defines it. */
   readonly capabilities?: Readonly<Record<string, unknown>>;
   /** Whether the client opens a session. Default: true. */
   readonly handshake?: boolean;
@@ -18,7 +18,7 @@ export interface ClientOptions {
 /** A request that was sent. */
 export interface Exchange {
   readonly id: Id;
-  /** Rejects if the connection ends first. */
+  /** The response. Rejects if the connection ends before the response arrives. */
   readonly answer: Promise<Message>;
 }
 
@@ -53,9 +53,9 @@ export const REFUSED: Readonly<Record<string, unknown>> = { refused: true };
 export class RawClient implements AsyncDisposable {
   readonly revision: Revision;
   readonly capabilities: Readonly<Record<string, unknown>>;
-  /** The answer of the server to `initialize`; absent for 2026-07-28. */
+  /** The result of `initialize`; `undefined` if the client has opened no session. */
   handshake: Result | undefined;
-  /** Violations in the messages that arrived. */
+  /** Violations of the protocol in the received messages. */
   readonly violations: string[] = [];
   readonly #received: Message[] = [];
   #expected: Expected[] = [];
@@ -119,7 +119,7 @@ export class RawClient implements AsyncDisposable {
     return this.exchange({ jsonrpc: '2.0', id, method, params: this.complete(params) }, id);
   }
 
-  /** Sends a message unchanged. Returns a promise of the response to `id`. */
+  /** Sends a message unchanged. Resolves to `id` and a promise of the response with this id. */
   async exchange(message: Message, id: Id): Promise<Exchange> {
     const answer = this.answerTo(id, message.method);
     await this.write(JSON.stringify(message), message);

@@ -1,7 +1,7 @@
 import type { Listed, Result } from '../messages/message.ts';
 import type { RawClient } from './raw-client.ts';
 
-/** The member of a list's result that holds its entries. */
+/** The member of the result that contains the entries, by the method of a list. */
 export const LISTS = {
   'tools/list': 'tools',
   'resources/list': 'resources',

@@ -18,9 +18,9 @@ interface Connecting extends ClientOptions {
 export interface Served extends AsyncDisposable {
   /** URL of the server; empty over stdio. */
   readonly url: string;
-  /** Connects a separate client: another process over stdio, another session over HTTP. */
+  /** Connects a separate client. Over stdio, the client has a server process of its own. */
   connect(options?: Connecting): Promise<RawClient>;
-  /** Ends the server like an operator. */
+  /** Ends the server in the way of an operator: SIGTERM ends each process over stdio, and the HTTP service is closed. */
   close(): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isListOf = (value: unknown, check: Check): boolean =>
   Array.isArray(value) && value.every((item) => isObject(item) && check(item));
 
-/** Required members of the results, by method; a method that is absent here requires none. */
+/** Checks of the required members of results, by method. The results of other methods have no required members. */
 const RESULTS: Readonly<Record<string, (result: Result, revision: Revision) => boolean>> = {
   initialize: ({ protocolVersion, capabilities, serverInfo }) =>
     isString(protocolVersion) && isObject(capabilities) && isImplementation(serverInfo),
@@ -30,7 +30,7 @@ const RESULTS: Readonly<Record<string, (result: Result, revision: Revision) => b
     completion.values.every(isString),
 };
 
-/** Methods whose results clients may cache; these results contain cache hints. */
+/** Methods whose results clients may cache. On 2026-07-28, these results contain cache hints. */
 const CACHEABLE = new Set([
   'server/discover',
   'tools/list',
@@ -73,7 +73,10 @@ const REQUESTS: Readonly<Record<string, (params: Params, revision: Revision) => 
 /** The codes that 2026-07-28 defines between −32768 and −32000. */
 const CODES = [-32_700, -32_603, -32_602, -32_601, -32_600, -32_022, -32_021, -32_020];
 
-/** Returns the violations in a message of a server; `method` is the request that it answers. */
+/**
+ * Returns the violations of the protocol in a message of a server. If the message is a response, `method` is the method of its
+ * request.
+ */
 export function violationsOf(message: Message, revision: Revision, method = ''): string[] {
   const problems = [...envelopeProblems(message), ...bodyProblems(message, revision, method)];
   return problems.map((problem) => `${problem}: ${JSON.stringify(message).slice(0, 2000)}`);

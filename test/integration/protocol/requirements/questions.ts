@@ -1,4 +1,4 @@
-/** Requirements for requests of a server: elicitation, roots, sampling, and the rounds of 2026-07-28. */
+/** Requirements for requests of a server: elicitation, roots, sampling, and calls in several rounds on 2026-07-28. */
 export const QUESTIONS = {
   'elicitation.declared': {
     must: 'not request input from the user if the client does not support it',

@@ -1,4 +1,7 @@
-/** Requirements of stdio and HTTP beyond the messages themselves; stateless HTTP has a table of its own. */
+/**
+ * Requirements for stdio and HTTP, apart from the messages themselves. `STATELESS_HTTP` contains those that are specific to HTTP
+ * of 2026-07-28.
+ */
 export const TRANSPORTS = {
   'stdio.lines': {
     must: 'write one message per line, without line breaks in it',

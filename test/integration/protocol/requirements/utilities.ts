@@ -1,4 +1,7 @@
-/** Requirements for every feature: pages, caches, completion, logs, progress, cancellation, listening. */
+/**
+ * Requirements for functions that do not belong to one feature: pagination, caching, completion, logging, progress, cancellation
+ * and subscription streams.
+ */
 export const UTILITIES = {
   'pagination.pages': {
     must: 'send a long list in pages, each entry once',

@@ -33,7 +33,7 @@ const SCHEMA = {
   additionalProperties: false,
 };
 
-/** Tools that return every kind of content, and tools that fail. */
+/** Tools that return each kind of content, tools that fail, and tools with special inputs or limits. */
 export class ContentTools {
   @Tool({ description: 'Says it again', title: 'Echo', annotations: { readOnlyHint: true, openWorldHint: false }, _meta: MARKED })
   echo({ text }: EchoInput): string {

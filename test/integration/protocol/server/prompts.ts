@@ -14,7 +14,7 @@ const FRAMEWORKS: Readonly<Record<string, readonly string[]>> = {
   ruby: ['rails', 'sinatra'],
 };
 
-/** Prompts of every kind of content, with arguments that are completed. */
+/** Prompts with each kind of content. The server completes the arguments of one prompt. */
 export class Prompts {
   @Prompt({ description: 'A review', title: 'Review', _meta: MARKED })
   review({ language, framework = 'nothing' }: ReviewArguments): string {

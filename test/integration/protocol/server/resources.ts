@@ -15,7 +15,7 @@ export class UriInput {
 const IDS = Array.from({ length: 150 }, (_, index) => `item-${index}`);
 const IMPORTANT = { audience: ['user' as const], priority: 0.8, lastModified: '2026-07-28T12:00:00Z' };
 
-/** Resources of every kind, of which those that begin with `protocol://watched/` can be watched. */
+/** Resources of every kind. Resources with a URI that begins with `protocol://watched/` can be watched. */
 export class Resources implements ResourceWatcher {
   readonly #watchers = new Map<() => void, string>();
 

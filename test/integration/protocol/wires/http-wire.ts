@@ -9,7 +9,7 @@ const POSTED: Readonly<Record<string, string>> = {
   accept: 'application/json, text/event-stream',
 };
 
-/** A Streamable HTTP endpoint: a session with its standalone stream, or self-contained requests. */
+/** A connection to a Streamable HTTP endpoint: a session with its standalone stream, or self-contained requests. */
 export class HttpWire implements Wire {
   readonly url: string;
   /** The messages of the listening stream of a session. */
@@ -40,7 +40,7 @@ export class HttpWire implements Wire {
   async write(body: string, message?: Message): Promise<void> {
     const id = message?.method === undefined ? undefined : (message.id ?? undefined);
     const posted = this.#post(body, message, id);
-    // Reads the response in the background, because it may take long.
+    // The response to a request other than `initialize` is read in the background, because it may take long.
     if (id === undefined || message?.method === 'initialize') await posted;
     else posted.catch(() => this.#receiver.closed());
   }

@@ -1,7 +1,7 @@
 import { eventsOf } from './events.ts';
 import type { Receiver, Wire } from './wire.ts';
 
-/** The two endpoints of 2024-11-05: a stream, and the URL for posted messages that the stream announces. */
+/** A connection to the two endpoints of 2024-11-05: a stream, and the URL for posted messages that the stream announces. */
 export class SseWire implements Wire {
   /** The URL for posting messages. */
   readonly url: string;

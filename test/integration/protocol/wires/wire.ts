@@ -7,7 +7,7 @@ export interface Wire extends AsyncDisposable {
    * request, except for `initialize` over Streamable HTTP.
    */
   write(text: string, message?: Message): Promise<void>;
-  /** Cancels a request if the transport has a specific way to cancel requests. */
+  /** Cancels a request without a message, such as by closing its HTTP response. Absent if the transport has no such way. */
   abandon?(id: Id): void;
   /**
    * Called after the handshake, with the negotiated revision, and whether messages that belong to no request are

@@ -18,7 +18,7 @@ export interface Message {
 
 /** Reads the events of a stream one after the other. */
 export class EventReader {
-  /** The `id` of the last event. */
+  /** The `id` of the last event that was read and has an `id`. */
   lastEventId: string | undefined;
   readonly response: Response;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
@@ -47,7 +47,10 @@ export class EventReader {
     }
   }
 
-  /** Returns the next event that contains a message. */
+  /**
+   * Returns the message in the next event that contains one.
+   * @throws Error if the stream ends first
+   */
   async message(): Promise<Message> {
     for (;;) {
       const event = await this.next();

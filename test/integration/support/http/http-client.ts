@@ -7,9 +7,9 @@ const ACCEPT = 'application/json, text/event-stream';
 export type Headers = Readonly<Record<string, string>>;
 
 export interface ClientOptions {
-  /** Default: 2025-11-25. */
+  /** Protocol revision of the session. Default: 2025-11-25. */
   readonly revision?: string;
-  /** Sent with every request. */
+  /** Headers of every request. */
   readonly headers?: Headers;
   /** Capabilities that the client declares. */
   readonly capabilities?: object;
@@ -70,7 +70,7 @@ export function postModern(
   });
 }
 
-/** Returns the only message of an answer. On a busy machine, a slow answer arrives as a stream. */
+/** Returns the first message of a response: JSON, or a stream, because a slow answer on a busy machine arrives as a stream. */
 export async function messageOf(response: Response): Promise<Message> {
   const type = response.headers.get('content-type');
   if (type === 'text/event-stream') return new EventReader(response).message();
@@ -88,7 +88,7 @@ export function idsOf(events: readonly SentEvent[]): readonly (string | undefine
   return events.map(({ id }) => id);
 }
 
-/** A client of one session that sends only the requests of the test. */
+/** A client of one session. After the handshake, it sends only the requests of the test. */
 export class HttpClient {
   readonly url: string;
   readonly headers: Headers;

@@ -68,14 +68,14 @@ export class RawConnection {
   }
 }
 
-/** Sends a request unchanged. Resolves to the head of the response and its first bytes. */
+/** Sends a request unchanged. Resolves to the head of the response, and the part of the body that has arrived with the head. */
 export async function sendRaw(url: string, text: string): Promise<string> {
   using connection = await RawConnection.to(url);
   connection.write(text);
   return await connection.until(/\r\n\r\n/);
 }
 
-/** Returns the head of a request with correct line breaks. */
+/** Returns the head of an HTTP/1.1 request: the request line, the headers and an empty line. */
 export function head(line: string, headers: readonly string[] = []): string {
   return `${[`${line} HTTP/1.1`, ...headers].join('\r\n')}\r\n\r\n`;
 }

@@ -14,7 +14,7 @@ export interface Served extends AsyncDisposable {
   readonly url: string;
   /** Host and port, as in the Host header. */
   readonly host: string;
-  /** Failures outside any request. */
+  /** Records failures outside any request. */
   readonly errors: Mock<(error: Error) => void>;
 }
 
@@ -34,7 +34,7 @@ export async function serve(options: HttpOptions = {}): Promise<Served> {
   };
 }
 
-/** Returns the sender of a request. The token is the name; without a token, the sender is anonymous. */
+/** Resolves to the sender of a request. The token is the name of the sender; without a token, the sender has a fixed name. */
 export function byName(authorization: string | undefined): Promise<AuthInfo> {
   const name = authorization?.replace(/^Bearer /, '') ?? 'nobody';
   return Promise.resolve({ token: name, clientId: name, scopes: ['read', 'write'] });

@@ -16,7 +16,7 @@ class Person {
   @Field('Your name') @IsString() name!: string;
 }
 
-/** A running call of a {@link Station}. */
+/** A running call of the tool `wait` of a {@link Station}. `name` is the argument `text` of the call. */
 export interface StationCall {
   readonly name: string;
   readonly context: RequestContext;
@@ -120,7 +120,7 @@ export class Station implements ResourceWatcher {
     return () => starting.resolve();
   }
 
-  /** Reports a change of a resource to its watchers. */
+  /** Reports a change of a resource to its watcher, if there is one. */
   change(uri: string): void {
     this.#watched.get(uri)?.();
   }

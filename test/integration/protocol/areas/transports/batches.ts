@@ -17,7 +17,7 @@ export const batches: Area = (test, { transport }) => {
     expect((await Promise.all(answers)).map(({ result }) => textOf(result ?? {}))).toEqual(['one', 'two', 'three']);
   });
 
-  // Over HTTP, the status shows that the whole batch is rejected.
+  // Over HTTP, an invalid message makes the server reject the whole batch, so this test runs only over stdio.
   if (transport === 'stdio')
     test(
       'answers the valid requests of a batch, and rejects the other ones',

@@ -36,7 +36,10 @@ function ask(client: RawClient, method: 'GET' | 'DELETE', changed: Changed = {})
   return fetch(wireOf(client).url, { method, headers });
 }
 
-/** Starts a call that waits, and closes its stream after the first message. */
+/**
+ * Starts a call that waits, and closes its stream after the first message. Returns the call, and the id of the event with this
+ * message.
+ */
 async function lost(client: RawClient, key: string): Promise<{ readonly call: Message; readonly last: string }> {
   const call = callOf(client, 'wait', { key }, { progressToken: key });
   const lose = new AbortController();

@@ -31,7 +31,7 @@ export const stdio: Area = (test) => {
     await client.call('print');
     expect(await stderr.next((line) => line.includes('a stray line'))).toBe('a stray line');
     await roundTrip(client);
-    // A batch is answered on one line.
+    // A line may contain several messages, because a batch is answered on one line.
     for (const message of stdout.all.flatMap((line) => JSON.parse(line))) expect(message).toMatchObject({ jsonrpc: '2.0' });
   });
 
