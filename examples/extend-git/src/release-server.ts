@@ -7,7 +7,7 @@ export class CommitsSinceInput extends RepositoryInput {
   @Text('Tag of the previous release', { pattern: /^[\w.][\w.-]*$/ }) since!: string;
 }
 
-/** Lists the commits of a release. `git_commit` requires an issue key, and `git_clean` is removed. */
+/** Adds a tool that lists the commits since a release. A message of `git_commit` needs an issue key. `git_clean` is removed. */
 @McpServer({ name: 'release-git', version: '1.0.0', tools: { git_clean: false } })
 export class ReleaseServer extends GitServer {
   declare protected readonly options: ReleaseOptions;
@@ -18,7 +18,7 @@ export class ReleaseServer extends GitServer {
   })
   async commitsSince(input: CommitsSinceInput, context: RequestContext): Promise<string> {
     const repository = await this.repositoryFor(input, context);
-    // The pattern of the input excludes texts that git would interpret as an option.
+    // The pattern of the input excludes texts that git would interpret as an option or as another revision.
     const range = `refs/tags/${input.since}..HEAD`;
     const { stdout } = await repository.read(['log', '--reverse', '--format=* %s', range, '--']);
     return stdout.toString('utf8').trimEnd();

@@ -29,7 +29,10 @@ const BEST_SELLERS = `
 
 const RECENT = 20;
 
-/** Lists the best-selling products, and the last statements that ran. `generate_types` is removed. */
+/**
+ * Adds a tool that lists the best-selling products, and a resource that lists the last statements that ran. `generate_types` is
+ * removed.
+ */
 @McpServer({ name: 'shop-sql', version: '1.0.0', tools: { generate_types: false } })
 export class ShopServer extends PostgresServer {
   declare protected readonly options: ShopOptions;
@@ -47,7 +50,7 @@ export class ShopServer extends PostgresServer {
     return { products: rows.map(([name, sold]) => ({ name: name ?? '', sold: Number(sold) })) };
   }
 
-  // Without a decorator, the tool keeps its name, description, schema and annotations. Saved queries also run through this method.
+  // Without a decorator, the tool keeps its name, description, schema and annotations. Saved queries call this method, too.
   override async query(input: QueryInput, context: RequestContext): Promise<Result> {
     const result = await super.query(input, context);
     this.#statements.unshift(input.sql);

@@ -40,7 +40,7 @@ export class SharedNotesServer implements ResourceWatcher {
     return this.#notes.join('\n');
   }
 
-  /** Lets clients subscribe. Nothing is watched, because only methods change the notes, and they notify the subscribers. */
+  /** Lets clients subscribe to the notes. Starts no watcher, because only tools change the notes, and the tools notify clients. */
   async watch(uri: string): Promise<AsyncDisposable | undefined> {
     return uri === NOTES ? { async [Symbol.asyncDispose]() {} } : undefined;
   }

@@ -7,7 +7,7 @@ import { type RunningProgram, startProgram } from '@org/mcp-testing';
 
 import type { Issuer } from './issuer.js';
 
-/** The directory of the package: some runners compile the tests to `build/test`. */
+/** The directory of the package. Some test runners compile the tests to `build/test`, one directory deeper. */
 const PACKAGE = new URL(import.meta.url.endsWith('.ts') ? '../' : '../../', import.meta.url);
 const PROGRAM = new URL('dist/main.js', PACKAGE).pathname;
 const CONFIGURATION = new URL('nginx.conf', PACKAGE);

@@ -9,7 +9,7 @@ export interface Issuer extends AsyncDisposable {
   readonly sign: (subject: string, scope: string, audience?: string) => Promise<string>;
 }
 
-/** Starts an authorization server at a free port. A real one also lets users log in. */
+/** Starts an authorization server at a free port. A real authorization server also lets users log in. */
 export async function startIssuer(expectedAudience: string): Promise<Issuer> {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const key = { ...(await exportJWK(publicKey)), kid: 'example', alg: 'ES256', use: 'sig' };

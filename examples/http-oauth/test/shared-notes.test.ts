@@ -10,7 +10,7 @@ const AUDIENCE = 'https://notes.example.org';
 
 let issuer: Issuer;
 let deployment: Deployment;
-/** Resources that have started. If a start fails, the list contains only the earlier resources. */
+/** Resources to dispose of. If a start fails, the list contains only the resources that started before. */
 const started: AsyncDisposable[] = [];
 
 /** Returns one token for each process, keyed by process id. The proxy selects the process by the token. */

@@ -4,5 +4,5 @@ import { runServer } from '@org/mcp-host';
 
 import { WorkbenchServer } from './workbench-server.js';
 
-// The program has the options of the file server: both servers use its directories, roots and state directory.
+// The program has the options of the file server. The git server uses the options for directories, roots and the state directory.
 await runServer(WorkbenchServer, FilesystemOptions);

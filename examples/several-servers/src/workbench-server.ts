@@ -7,7 +7,7 @@ import { GitLogInput, GitOptions, GitServer, GitStatusInput, RepositoryInput } f
   name: 'workbench',
   version: '1.0.0',
   instructions: 'Reads and changes the files of a project, and its git history.',
-  // git_clean deletes untracked files, also files that the file tools have created.
+  // git_clean is removed, because it deletes untracked files, also files that the file tools have created.
   tools: { git_clean: false },
 })
 export class WorkbenchServer {

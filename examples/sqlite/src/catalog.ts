@@ -20,14 +20,15 @@ const CATALOG = `
 
 /**
  * Returns the query for the columns of the relation `r`. If `views` is false, the query finds no columns of views and virtual
- * tables. For compatibility with old versions of SQLite, most primary keys accept NULL.
+ * tables. `required` is true for a column that rejects NULL. Most primary keys accept NULL, for compatibility with old versions
+ * of SQLite.
  */
 const columns = (views: boolean): string => `
   SELECT name, iif(type = '', 'ANY', type) AS type, dflt_value, pk, "notnull" OR pk > 0 AND (
     (SELECT keyed FROM relations k WHERE k.name = r.name) OR upper(type) = 'INTEGER' AND max(pk) OVER () = 1) AS required
   FROM pragma_table_xinfo(iif(${views} OR r.name IN (SELECT name FROM relations WHERE plain), r.name, '')) WHERE hidden <> 1 ORDER BY cid`;
 
-// json_patch removes members that are null.
+// json_patch removes the members of an object that are null, so that an object has no member without a value.
 const objects = (views: boolean): string => `${CATALOG}, objects(name, kind, owner, detail) AS (
     SELECT 'main', 'schema', '', NULL
     UNION ALL SELECT name, kind, '', NULL FROM relations
@@ -67,7 +68,7 @@ const OTHERS = `
 
 const MEMBERS = `${CATALOG} SELECT json_object('name', name, 'kind', kind) FROM relations ORDER BY name`;
 
-/** The parts of a description that each part of a request selects. */
+/** The fields of a description that a value of `include` selects, for values that are not themselves the name of a field. */
 const PARTS: Readonly<Partial<Record<engine.Includable, readonly string[]>>> = {
   columns: ['columns', 'primary_key'],
   constraints: ['foreign_keys', 'referenced_by'],
@@ -77,7 +78,7 @@ const ALWAYS = ['schema', 'name', 'kind', 'definition'];
 const SAMPLE_ROWS = 5;
 const SAMPLE_BYTES = 4096;
 
-/** The tables, views, indexes and triggers of a database. */
+/** Reads the definitions of the tables, views, indexes and triggers of a database. */
 export class Catalog {
   readonly #readers: Readers;
 
@@ -85,7 +86,10 @@ export class Catalog {
     this.#readers = readers;
   }
 
-  /** Finds objects by name, best match first. The server seals the cursors, so every given cursor was created by this class. */
+  /**
+   * Finds objects by name, best match first. Does not check the cursor: the server seals cursors, so this class created every
+   * cursor that it gets.
+   */
   search(search: engine.Search, limits: CallLimits): Promise<engine.FoundObject[]> {
     const { pattern, kinds, schema = null, limit, detail, cursor = null } = search;
     const escaped = pattern.replaceAll(/[\\%_]/g, String.raw`\$&`);
@@ -148,8 +152,8 @@ export class Catalog {
   }
 
   /**
-   * Reads one JSON value per row. SQLite rejects the statement if a view or virtual table is invalid. The statement is then repeated
-   * without the columns of views and virtual tables.
+   * Reads one JSON value per row. SQLite rejects the statement if a view or virtual table is invalid. The statement is then
+   * repeated without the columns of views and virtual tables.
    */
   async #read<Value>(statement: (views: boolean) => string, params: Statement['params'], limits: CallLimits): Promise<Value[]> {
     const read = (views: boolean): ReturnType<Readers['rows']> => this.#readers.rows({ sql: statement(views), params }, limits);

@@ -1,4 +1,5 @@
-// A process that reads a database. The server ends the process to cancel a statement: no other thread can interrupt a statement.
+// The program of a process that reads a database. The server ends the process to cancel a statement, because no thread can
+// interrupt a statement.
 import { Worker } from 'node:worker_threads';
 
 import {
@@ -18,7 +19,7 @@ export type ReaderRequest =
 
 /** Rows of a statement. A small result has one batch, so that no lock remains while the server is busy. */
 export interface RowBatch {
-  /** The columns and the number of placeholders, in the first batch. */
+  /** The columns of the rows. Like `placeholders`, only in the first batch of a statement. */
   readonly columns?: readonly { readonly name: string; readonly type: string }[];
   readonly placeholders?: number;
   readonly rows: readonly (readonly (string | null)[])[];
@@ -27,7 +28,7 @@ export interface RowBatch {
 
 export type ReaderReply = RowBatch | { readonly code: number; readonly message: string };
 
-/** Memory of SQLite, in bytes. */
+/** Maximum memory of SQLite, in bytes. */
 const MAX_MEMORY = 268_435_456;
 /** Maximum size of a value and of a row, in bytes. */
 const MAX_BYTES = 16_777_216;
@@ -40,13 +41,14 @@ const BATCH_CHARACTERS = 65_536;
 /** Code of SQLite for more values than placeholders. */
 const SQLITE_RANGE = 25;
 
-// Standard input closes when the server ends, even if the server was killed and a statement runs in the main thread.
+// This thread ends the process when standard input closes. Standard input closes when the server ends, even if the server was
+// killed. The main thread would notice this only after the running statement.
 new Worker("new (require('node:net').Socket)({ fd: 0 }).resume().on('close', () => process.kill(process.pid, 'SIGKILL'))", {
   eval: true,
 });
 
 let connection: Database | undefined;
-/** The statement must live as long as its rows: the library does not keep the statement. */
+/** The statement and its remaining rows. Keeps the statement in memory while rows remain, because the library does not. */
 let running: { readonly statement?: Statement; readonly rows: IterableIterator<Value[]> } = { rows: [].values() };
 /** Number of rows that the caller still accepts. */
 let left = 0;
@@ -86,7 +88,7 @@ function run({ sql, params, limit }: Extract<ReaderRequest, { kind: 'run' }>): R
   return { columns, placeholders, ...readRows() };
 }
 
-/** Counts the placeholders. SQLite uses NULL for a missing value. @throws Error for placeholders with names */
+/** Counts the placeholders, because SQLite would use NULL for a missing value. @throws Error for placeholders with names */
 function countPlaceholders(statement: Statement): number {
   const values: number[] = [];
   try {

@@ -8,7 +8,7 @@ import { timeoutError } from '@org/mcp-sql/engine';
 import type { ReaderReply, ReaderRequest, RowBatch } from './reader.js';
 import { translateError } from './errors.js';
 
-// Tests run the sources, but Node.js runs compiled programs.
+// The compiled program of a reader. Tests run this module from its source, but Node.js runs only the compiled program.
 const PROGRAM = new URL(import.meta.url.endsWith('.ts') ? '../dist/reader.js' : 'reader.js', import.meta.url);
 /** Maximum number of statements that run at the same time. */
 const PROCESSES = 4;
@@ -32,7 +32,7 @@ export class Reader {
   readonly #process: ChildProcess;
   readonly #ended: Promise<unknown>;
   readonly inode: number | undefined;
-  /** Whether the statement has more rows. */
+  /** Whether the statement that runs in the process has further rows. */
   isBusy = false;
 
   constructor(file: string, inode: number | undefined) {
@@ -85,7 +85,7 @@ export class Reader {
   }
 }
 
-/** Processes that read one database. Each cancelled statement ends a process, which a new process replaces. */
+/** Processes that read one database. A cancelled statement ends its process; a later statement starts a new one. */
 export class Readers implements AsyncDisposable {
   readonly #file: string;
   readonly #idle: Reader[] = [];

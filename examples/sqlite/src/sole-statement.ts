@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance as Database, StatementSyncInstance as Statement } from '@photostructure/sqlite';
 
-/** Maximum number of semicolons that are examined. */
+/** Maximum number of semicolons that are examined as the end of the statement. */
 const MAX_SEMICOLONS = 100;
 
 /** Prepares a statement. SQLite would ignore the text after the first statement. @throws Error for several statements */
@@ -8,7 +8,8 @@ export function prepareSole(database: Database, sql: string): Statement {
   // SQLite also ignores the text after NUL.
   if (sql.includes('\0')) throw new Error('syntax error: the statement contains the character NUL');
   const statement = database.prepare(sql);
-  // If a semicolon ends the statement, SQLite ignores even a syntax error after the semicolon.
+  // If a semicolon ends the statement, SQLite ignores the text after it, even the syntax error `)`. So an error means that no
+  // semicolon ends the statement.
   const isOpen = (text: string): boolean => findError(database, `${text}\n)`) !== undefined;
   if (isOpen(sql)) return statement;
   for (let end = sql.indexOf(';'), count = 0; end !== -1 && count < MAX_SEMICOLONS; end = sql.indexOf(';', end + 1), count += 1)

@@ -108,7 +108,7 @@ export class SqliteDatabase implements engine.SqlDatabase {
     const read = (): Promise<unknown> => this.rows('SELECT schema_version FROM pragma_schema_version', [], stop).then(String);
     let last = await read();
     const check = async (): Promise<void> => {
-      // An unreadable file is reported by the next call.
+      // If the file cannot be read, nothing is reported here: the next call of a tool fails.
       const found = await read().catch(() => last);
       if (found !== last) changed('changed');
       last = found;
@@ -143,7 +143,7 @@ function createHeader(columns: engine.StatementDescription['columns']): engine.R
   return { names: columns.map(({ name }) => name), describe: async () => columns };
 }
 
-/** The version of the schema, or the statements that define a table. */
+/** Query for the version of the schema or, for a given table, the statements that define the table, its indexes and triggers. */
 const FINGERPRINT = `
   SELECT iif(?1 IS NULL, (SELECT schema_version FROM pragma_schema_version), (
     SELECT group_concat(sql, ';' ORDER BY type, name) FROM sqlite_schema WHERE lower(tbl_name) = lower(?1)))`;

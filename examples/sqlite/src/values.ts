@@ -6,7 +6,8 @@ const DECIMAL = /^-?\d+\.\d+$/;
 
 /**
  * Converts the text of a parameter to a value. The text of a number becomes a number, unless the number would have another text.
- * SQLite never considers a text and a number equal, but converts a number that is compared with a column of texts.
+ * SQLite does not consider a text and a number equal. If a number is compared with a column of texts, SQLite converts the
+ * number, so a number matches columns of both types.
  */
 export function fromText(text: string | null): Exclude<Value, Uint8Array> {
   if (text === null) return null;

@@ -104,7 +104,7 @@ describe('SqliteServer, attacked,', () => {
     for (const sql of ORDINARY) {
       const { content, isError } = await session.client.callTool({ name: 'query', arguments: { sql } });
       if (isError === true) refused.push([sql, content]);
-      // No lock may remain.
+      // Fails if the query has left a lock.
       shop.run('BEGIN EXCLUSIVE; ROLLBACK');
     }
     assert.deepEqual(refused, []);

@@ -40,9 +40,9 @@ export class Shop implements AsyncDisposable {
     return shop;
   }
 
-  /** Runs statements that write. */
+  /** Runs statements with write access to the database. */
   run(sql: string): void {
-    // Statements that read delay a writer, but no lock may remain.
+    // Waits up to 5 s for statements that read. After that, SQLite throws an error, so a lock that remains fails the test.
     const database = new DatabaseSync(this.file, { timeout: 5000, defensive: false });
     database.exec(sql);
     database.close();

@@ -59,7 +59,7 @@ for (const era of ERAS) {
       );
       assert.match(await session.text('describe', { object: 'orders_by_total' }), /^```\nindex [^]*CREATE INDEX/);
       assert.match(await session.text('describe', { object: 'main' }), /view large_orders/);
-      // SQLite does not read the columns of a view that uses an unsafe function.
+      // SQLite does not read the columns of a view that uses an unsafe function, so the description has only the definition.
       assert.match(await session.text('describe', { object: 'secrets' }), /^```\nview main\.secrets\nCREATE VIEW/);
       assert.match(await session.fails('describe', { object: 'order' }), /UNDEFINED_OBJECT[^]*did you mean orders/);
     });
@@ -89,7 +89,7 @@ for (const era of ERAS) {
       const { structuredContent } = await session.call('generate_types', { tables: ['"customers"', 'main.order_lines'] });
       const { code } = structuredContent as { code: string };
       assert.match(code, /interface Customers \{\n {2}id: number;/);
-      // Without a rowid alias, the columns of a primary key accept NULL.
+      // A primary key that is no alias of the rowid accepts NULL, so the types of its columns contain null.
       assert.match(code, /interface OrderLines \{\n {2}order_id: number \| null;/);
     });
 
