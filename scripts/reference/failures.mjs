@@ -1,6 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { ROOT } from '../workspace/run.mjs';
+
+/** Matches an error code, and other words in capitals, such as COPY. */
+const WORD = /\b[A-Z]{2}[A-Z_]*\b/g;
+
+const ERRORS = readFileSync(join(ROOT, 'docs/reference/errors.md'), 'utf8');
+
+const isCode = (word) => ERRORS.includes(`\`${word}\``);
+
 const FUNCTION = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*export declare (?:async )?function (\w+)/g;
 
 /**
@@ -28,7 +37,7 @@ function failuresIn(comments, name) {
   const referenced = Array.from(thrown.matchAll(/`(\w+)`/g), ([, other]) => other).filter((other) => comments.has(other));
   const inherited = referenced.map((other) => failuresIn(comments, other));
   return {
-    codes: [...new Set([...(thrown.match(/\b[A-Z]{2}[A-Z_]*\b/g) ?? []), ...inherited.flatMap(({ codes }) => codes)])],
+    codes: [...new Set([...(thrown.match(WORD) ?? []).filter(isCode), ...inherited.flatMap(({ codes }) => codes)])],
     ofPaths: thrown.includes('`Roots.') || inherited.some(({ ofPaths }) => ofPaths),
   };
 }
