@@ -91,10 +91,18 @@ describe('the check of the structure', () => {
     ['from a higher layer', 'packages/roots/src/policy/a.ts', 'packages/roots/src/handles/b.ts'],
     ['from another folder of the same layer', 'packages/roots/src/policy/a.ts', 'packages/roots/src/boundary/b.ts'],
     ['from a folder without a layer', 'packages/roots/src/policy/a.ts', 'packages/roots/src/new/b.ts'],
+    ['from a folder that is excluded', 'servers/sql/src/postgres/policy/parse/a.ts', 'servers/sql/src/result-store/b.ts'],
   ])('finds an import %s', async (_, file, imported) => {
-    const { code, lines } = await check({ [file]: `import '../${imported.split('/').slice(3).join('/')}';`, [imported]: '' });
+    const specifier = path.posix.relative(path.posix.dirname(file), imported);
+    const { code, lines } = await check({ [file]: `import '${specifier}';`, [imported]: '' });
     expect(code).toBe(1);
     expect(lines).toContain(`  ${file} → ${imported}`);
+  });
+
+  it('finds a file in a folder without a layer', async () => {
+    const { code, lines } = await check({ 'packages/roots/src/new/b.ts': '' });
+    expect(code).toBe(1);
+    expect(lines).toContain('  packages/roots/src/new/b.ts: no layer');
   });
 
   it('reads the components of views', async () => {

@@ -11,7 +11,10 @@ const THEIRS = fileURLToPath(import.meta.resolve('@cyanheads/git-mcp-server'));
 /** Options that raise the limits of the server, so that it does not truncate what the other programs print in full. */
 const WHOLE = ['--max-bytes', '1048576', '--max-entries', '50000', '--max-commits', '1000'];
 
-/** Starts servers, each with its client, for the repositories below a directory. */
+/**
+ * Returns functions that start a server with its client, for the repositories below a directory. `close` closes all started
+ * clients and removes the state directory.
+ */
 export function serversIn(root) {
   const state = mkdtempSync(join(tmpdir(), 'mcp-bench-state-'));
   const started = [];

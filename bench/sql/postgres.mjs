@@ -14,8 +14,8 @@ const ACCOUNT = process.geteuid() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 const INITDB = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions'];
 
 /**
- * Starts the PostgreSQL of the SQL server on a local port, with its data in a temporary directory. The settings are the
- * usual ones, but without durability. `coldMs` is the time of creating and starting the database.
+ * Starts the PostgreSQL that the SQL server embeds, on a local port and with its data in a temporary directory. The settings are
+ * PostgreSQL's defaults, except that `fsync` is off and 300 connections are allowed. `coldMs` is the time of creating and starting the database.
  */
 export async function startPostgres() {
   const root = mkdtempSync(join(realpathSync(tmpdir()), 'mcp-bench-postgres-'));

@@ -44,9 +44,10 @@ const LAYERS = {
     'engine',
     'result-store',
     'tools',
-    'prompts resources',
-    'postgres saved-queries',
-    'postgres-options.ts runtime',
+    'resources',
+    'prompts saved-queries',
+    'postgres runtime',
+    'postgres-options.ts',
     'sql-server.ts',
     'postgres-server.ts',
   ],
@@ -71,17 +72,46 @@ const LAYERS = {
   ],
 };
 
-/** Returns a line for each import of a tree that goes neither to the importing file's own folder nor to a lower layer. */
-export function upwardImports({ files }) {
-  return Object.entries(LAYERS).flatMap(([folder, layers]) => {
-    const heights = new Map(layers.flatMap((names, height) => names.split(' ').map((name) => [`${folder}/${name}`, height])));
-    const placeOf = (path) => [...heights.keys()].find((place) => path === place || path.startsWith(`${place}/`));
-    return [...files].flatMap(([file, { imports }]) => {
-      const place = placeOf(file);
-      if (place === undefined) return [];
-      const isUpward = (path) =>
-        path.startsWith(`${folder}/`) && placeOf(path) !== place && !(heights.get(placeOf(path)) < heights.get(place));
-      return imports.filter(isUpward).map((imported) => `${file} → ${imported}`);
-    });
+/** Folders that a folder must not import although they are in a lower layer, or below the layer of a folder around it. */
+const FORBIDDEN = {
+  'packages/decorators/src/runtime': ['packages/decorators/src/decorators'],
+  'servers/sql/src/runtime': ['servers/sql/src/prompts'],
+  'servers/sql/src/postgres/catalog': ['servers/sql/src/prompts', 'servers/sql/src/result-store'],
+  'servers/sql/src/postgres/database': ['servers/sql/src/prompts', 'servers/sql/src/result-store'],
+  'servers/sql/src/postgres/policy': ['servers/sql/src/prompts', 'servers/sql/src/result-store'],
+};
+
+/**
+ * Returns a line for each import of a tree that goes neither to the importing file's own folder nor to a lower layer, and for each
+ * file in a folder without a layer.
+ */
+export function upwardImports(tree) {
+  return [
+    ...Object.entries(LAYERS).flatMap(([folder, layers]) => importsToHigherLayers(tree, folder, layers)),
+    ...forbiddenImports(tree),
+  ];
+}
+
+function importsToHigherLayers({ files }, folder, layers) {
+  const heights = new Map(layers.flatMap((names, height) => names.split(' ').map((name) => [`${folder}/${name}`, height])));
+  const placeOf = (path) => [...heights.keys()].find((place) => isIn(place, path));
+  return [...files].flatMap(([file, { imports }]) => {
+    const place = placeOf(file);
+    if (place === undefined)
+      return file.startsWith(`${folder}/`) && file.slice(folder.length + 1).includes('/') ? [`${file}: no layer`] : [];
+    const isUpward = (path) =>
+      isIn(folder, path) && placeOf(path) !== place && !(heights.get(placeOf(path)) < heights.get(place));
+    return imports.filter(isUpward).map((imported) => `${file} → ${imported}`);
   });
+}
+
+function forbiddenImports({ files }) {
+  return [...files].flatMap(([file, { imports }]) => {
+    const [, targets = []] = Object.entries(FORBIDDEN).find(([folder]) => isIn(folder, file)) ?? [];
+    return imports.filter((path) => targets.some((target) => isIn(target, path))).map((imported) => `${file} → ${imported}`);
+  });
+}
+
+function isIn(folder, path) {
+  return path === folder || path.startsWith(`${folder}/`);
 }

@@ -47,7 +47,7 @@ describe('a code block in a page', () => {
   it.each([
     ['a type error', block('ts [src/a.ts]', 'export const a: string = 1;'), "error TS2322|Type 'number' is not assignable"],
     ['a mistake across files', block('ts [src/a.ts]', "import { b } from './b.js';\nb();"), 'Cannot find module'],
-    ['an excerpt that no test contains', block('ts', 'const unknownExcerpt = 1;'), 'no test contains this excerpt'],
+    ['an excerpt that no test contains', block('ts', 'const unknownExcerpt = 1;'), 'no source or test contains this excerpt'],
     ['a flag that does not exist', block('sh', 'npx -y @org/mcp-fs --reed-only ~/docs'), 'the program has no flag --reed-only'],
     ['a flag of another server', block('sh', 'mcp-git --writable .'), 'the program has no flag --writable'],
     [

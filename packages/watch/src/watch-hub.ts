@@ -31,7 +31,7 @@ export interface WatchHubOptions {
 }
 
 /**
- * Watches files, directories and trees, and reports each change once.
+ * Watches files, directories and trees, and reports when they change. Several changes within 75 ms are reported once.
  *
  * An event of a watcher is only a hint. A change is announced if the fingerprint of the resource differs 75 ms after the first
  * hint, and at most once within 75 ms. A sweep checks all resources every 30 s, after a burst of events and after a failure of a

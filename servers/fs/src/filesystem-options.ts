@@ -205,6 +205,10 @@ export class FilesystemOptions extends DirectoryOptions {
   @Size('Maximum number of bytes of the contents of an archive that is listed or extracted', { min: 1024, max: 1_073_741_824 })
   maxArchiveBytes = 67_108_864;
 
-  @Integer('Maximum ratio of the contents of an archive above 1 MiB to its own size', { min: 1, max: 10_000, title: 'N' })
+  @Integer('Maximum ratio of the contents of an archive to its size; the first 1 MiB of the contents does not count', {
+    min: 1,
+    max: 10_000,
+    title: 'N',
+  })
   maxArchiveRatio = 200;
 }

@@ -214,9 +214,9 @@ class Soak {
 }
 
 /**
- * Whether a request failed because the server closed a connection on which it had answered no request. The server closes a
- * connection that was opened for a cancelled request after the time limit for headers. The client may send its next request on
- * this connection at the same moment.
+ * Whether a request failed because the server closed a connection on which it had answered no request. A connection that was
+ * opened for a cancelled request stays unused. The server closes an unused connection shortly before the time limit for headers.
+ * The client may send its next request on this connection at the same moment.
  */
 function wasUnused(error: unknown): boolean {
   const cause: unknown = error instanceof Error ? error.cause : undefined;

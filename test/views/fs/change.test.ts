@@ -60,6 +60,7 @@ describe.skipIf(!HAS_CHROMIUM).each(ERAS)('the view of an edit, in the %s era,',
   it.each([
     ['is cut in the view', 'x'.repeat(2000)],
     ['contains a carriage return', 'a\rb'],
+    ['has another line ending', 'a\r'],
   ])('does not edit a hunk with a line that %s', async (_, line) => {
     const { session, file } = await open(era);
     await writeFile(file, `line 9\n${line}\nline 10\n`);

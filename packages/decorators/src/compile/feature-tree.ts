@@ -5,7 +5,10 @@ import { describeType } from '../schema/json-schema.ts';
 import { isErased } from './member.ts';
 import type { Problems } from './problems.ts';
 
-/** A class with annotated methods, and its features. */
+/**
+ * A class with annotated methods, and the trees of its features. A feature is an object in a property with `@Feature()`; its
+ * class has annotated methods, too.
+ */
 export interface FeatureTree {
   readonly target: Constructor;
   /** Property names from the server object to the object of this class. Empty for the server object. */

@@ -19,8 +19,9 @@ const readers = new WeakMap<Plan, QuickReader | undefined>();
 
 /**
  * Reads a valid object in a fraction of the time of the `ValueReader`: without a path, without issues, and only with tests that surely
- * decide. Returns {@link UNSURE} for every other value: always if the plan has conditions, and for an object with a property that has
- * free-form values, recursion, unions, maps, or rules without a quick test.
+ * decide. Returns {@link UNSURE} for every other value. It does so for an object with a property that has free-form values,
+ * recursion, unions, maps, or rules without a quick test; and for every object if such a property is required, or if the plan has
+ * conditions.
  */
 export function readQuickly(plan: Plan, given: unknown): unknown {
   if (!readers.has(plan)) readers.set(plan, createObjectReader(plan, []));
@@ -76,8 +77,10 @@ function createProperty(property: PropertyPlan, above: readonly Plan[]): QuickPr
   const { name, required, conditions, inherited, value } = property;
   // A plan with conditions has no quick reader, because a condition may require a property that is absent.
   if (conditions.length > 0) return undefined;
-  const read = createReader(value, above) ?? refuse;
-  return { name, inherited, required, acceptsNull: acceptsNull(value.shape), read };
+  const read = createReader(value, above);
+  // Every valid value has a required property, so the slow reader would read each of them again.
+  if (read === undefined && required) return undefined;
+  return { name, inherited, required, acceptsNull: acceptsNull(value.shape), read: read ?? refuse };
 }
 
 const refuse = (): typeof UNSURE => UNSURE;

@@ -18,7 +18,10 @@ export const MISDIRECTED = 421;
 /** Time limit in milliseconds for a connection to another process. */
 const CONNECT_MS = 2000;
 
-/** Headers that belong to one connection (RFC 9110, section 7.6.1), and the length, which the body determines. */
+/**
+ * Headers that are not forwarded: the headers of one connection (RFC 9110, section 7.6.1), `expect`, `trailer`, and the length,
+ * which the body determines.
+ */
 const CONNECTION_HEADERS = new Set([
   'connection',
   'content-length',

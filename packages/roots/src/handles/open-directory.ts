@@ -196,7 +196,8 @@ export class OpenDirectory implements AsyncDisposable {
   /**
    * Opens an existing file for appending, without following a link.
    *
-   * @throws ToolError NOT_REGULAR_FILE for another entry; IO if the user of this process may not write the file
+   * @throws ToolError IS_DIRECTORY for a directory, SYMLINK_LOOP for a link, NOT_REGULAR_FILE for any other special entry that can
+   * be opened; IO if the file cannot be opened for writing
    */
   openToAppend(name: string): Promise<AppendableFile> {
     return this.#change(name, (calls, location) => openAppendableFile(calls, location, path.join(this.shown, name)));

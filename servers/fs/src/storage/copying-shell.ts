@@ -65,7 +65,10 @@ export class CopyingShell {
     return answer;
   }
 
-  /** Closes stdin and resolves when the shell has exited. Kills a shell that has not exited after one second. */
+  /**
+   * Closes stdin and resolves when the shell has exited. After one second, kills the shell and resolves without waiting for its
+   * exit.
+   */
   async end(): Promise<void> {
     if (this.isGone) return;
     const timer = setTimeout(() => this.#kill(), EXIT_MS);

@@ -5,7 +5,7 @@ import { errorCode } from '../storage/error-code.ts';
 import type { JobKind, Jobs } from './jobs.ts';
 import type { ThreadPool } from './thread-pool.ts';
 
-/** The files of a call, as far as a job needs them. */
+/** The part of `Files` that a job needs: the worker threads and the time limit. */
 export interface JobFiles {
   readonly threads: ThreadPool;
   readonly limits: { readonly maxSearchTime: number };

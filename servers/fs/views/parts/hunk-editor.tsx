@@ -19,9 +19,8 @@ export function HunkEditor({ review, file, hunk, name, onClose }: HunkEditorProp
   const [text, setText] = useState(lines.join('\n'));
   const { client, actions, reload } = review;
   if (lines.length === 0) return <p class="body">The hunk has no lines to edit.</p>;
-  // A text area would change carriage returns to line breaks, and a cut line lacks its end.
-  if (hunk.cut || lines.some((line) => line.includes('\r')))
-    return <p class="body">The hunk has lines that cannot be edited here.</p>;
+  // The editor would lose the end of a cut line, and would give all lines the same line ending.
+  if (!hunk.complete) return <p class="body">The hunk has lines that cannot be edited here.</p>;
   const save = async (): Promise<string> => {
     const range = { startLine: hunk.newStart, endLine: hunk.newStart + lines.length - 1 };
     const result = await client.call('edit_file', { path: file.path, ifMatch: file.etag, edits: [{ ...range, newText: text }] });

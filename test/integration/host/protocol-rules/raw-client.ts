@@ -73,7 +73,7 @@ export class MemoryClient implements RawClient {
   }
 }
 
-/** Functions that create a raw client, by transport: tests apply the same rules to both transports. */
+/** Functions that create a raw client, by transport. Tests apply the same rules to the in-memory transport and to stdio. */
 export const RAW_CLIENTS: readonly (readonly [string, () => RawClient])[] = [
   ['memory', () => new MemoryClient()],
   ['stdio', () => new StdioClient()],

@@ -44,8 +44,8 @@ const WORDING = {
  * Verifies the state that a request carries and marks the state as used.
  *
  * @param owner the principal that sends the request
- * @throws ProtocolError −32602 if the state belongs to another call, ToolError PRECONDITION_FAILED if the state was used before or
- * made by another process
+ * @throws ProtocolError −32602 if the state belongs to another call; ToolError PRECONDITION_FAILED if the state was used before, or
+ * was made by a process that does not share the memory of used states
  */
 export async function resumeCall(
   carried: unknown,

@@ -113,7 +113,11 @@ export function createSingleUse(spent: SpentSeals): SingleUse {
   return { id: randomUUID(), madeAt: Date.now(), memory: spent.id };
 }
 
-/** Marks a seal as used. @throws ToolError PRECONDITION_FAILED if the seal was used before or made by another process */
+/**
+ * Marks a seal as used.
+ *
+ * @throws ToolError PRECONDITION_FAILED if the seal was used before, or was made by a process that does not share `spent`
+ */
 export async function spendOnce(
   spent: SpentSeals,
   seal: SingleUse & { readonly owner: string },

@@ -33,8 +33,8 @@ export interface ReviewedHunk {
    * comment on the line before it.
    */
   readonly lines: readonly string[];
-  /** Present if a line is cut. */
-  readonly cut?: true;
+  /** Whether `lines` contain everything of the current lines: no line is cut, and all of them have the same line ending. */
+  readonly complete: boolean;
 }
 
 /** A file that a change concerns, compared with its text before the change. */
@@ -112,7 +112,7 @@ async function reviewFile(
       const versions = await compareVersions(files, target, place);
       if (versions === undefined) return describeOther(path);
       const { hunks: found, current } = versions;
-      const hunks = found.map(toReviewed).filter((each) => budget.take(each));
+      const hunks = found.map((each, number) => toReviewed(each, number, versions.now)).filter((each) => budget.take(each));
       if (found.length > 0 && hunks.length === 0) return undefined;
       const state = found.length === 0 ? 'same' : place.old.type === 'none' ? 'created' : 'changed';
       return { path, state, etag: current.etag, total: found.length, hunks };
@@ -123,9 +123,17 @@ async function reviewFile(
   }
 }
 
-function toReviewed({ oldStart, newStart, lines }: Hunk, hunk: number): ReviewedHunk {
+function toReviewed({ oldStart, newStart, lines }: Hunk, hunk: number, now: readonly string[]): ReviewedHunk {
+  const length = lines.filter((line) => !line.startsWith('-')).length;
   const isCut = lines.some((line) => line.length > MAX_LINE);
-  return { hunk, oldStart, newStart, lines: lines.map(cutLine), ...(isCut && { cut: true }) };
+  const complete = !isCut && !mixesLineEndings(now.slice(newStart - 1, newStart - 1 + length));
+  return { hunk, oldStart, newStart, lines: lines.map(cutLine), complete };
+}
+
+/** Whether lines have different line endings, or a carriage return that belongs to no line ending. */
+function mixesLineEndings(lines: readonly string[]): boolean {
+  const ends = lines.filter((line) => line.endsWith('\n')).map((line) => line.endsWith('\r\n'));
+  return new Set(ends).size > 1 || lines.some((line) => /\r(?!\n)/.test(line));
 }
 
 function cutLine(line: string): string {

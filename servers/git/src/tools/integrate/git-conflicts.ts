@@ -71,7 +71,8 @@ const MAX_READ = 200;
 const SUBMODULE = '160000';
 
 /**
- * Lists files in conflict with their sides, at most `maxEntries` files and `maxBytes` bytes. In a rebase, `ours` is the new base.
+ * Lists files in conflict, at most `maxEntries` files and `maxBytes` bytes. Each file has the ids and URIs of its versions
+ * (ancestor, ours, theirs) and the lines of its conflict markers. In a rebase, `ours` is the new base.
  *
  * @throws ToolError NO_WORK_TREE, INVALID_ARGUMENTS
  */

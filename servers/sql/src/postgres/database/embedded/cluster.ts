@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { chownSync, writeFileSync } from 'node:fs';
-import { chown, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { chown, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { isNativeError } from 'node:util/types';
@@ -56,9 +56,18 @@ export function planCluster(
   return { directory, password, passwordFile, command, env: { ...binaries.env, LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' } };
 }
 
-/** Creates a data directory with initdb, and stores the superuser's password in the directory. */
-export async function createCluster(directory: string, binaries: Binaries, account: Account | undefined): Promise<Cluster> {
-  const { password, passwordFile, command, env } = planCluster(directory, binaries, account, []);
+/**
+ * Creates a data directory with initdb, and stores the superuser's password in the directory.
+ *
+ * @param further additional flags of initdb; default: those for temporary data
+ */
+export async function createCluster(
+  directory: string,
+  binaries: Binaries,
+  account: Account | undefined,
+  further?: readonly string[],
+): Promise<Cluster> {
+  const { password, passwordFile, command, env } = planCluster(directory, binaries, account, further);
   const [program = '', ...flags] = command;
   try {
     await run(program, flags, { env, cwd: '/', ...account });
@@ -86,8 +95,11 @@ export async function openPersistentCluster(
   const staging = await mkdtemp(`${directory}.new-`);
   try {
     if (account !== undefined) await chown(staging, account.uid, account.gid);
-    const made = await createCluster(path.join(staging, 'data'), binaries, account);
+    const made = await createCluster(path.join(staging, 'data'), binaries, account, []);
+    // initdb syncs all files but the password, which is moved into the directory afterwards.
+    for (const written of [path.join(made.directory, PASSWORD_FILE), made.directory]) await sync(written);
     await rename(made.directory, directory);
+    await sync(path.dirname(directory));
     return { ...made, directory };
   } catch (error) {
     if (!isOccupied(error)) throw error;
@@ -95,6 +107,12 @@ export async function openPersistentCluster(
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
+}
+
+/** Resolves when a file, or the entries of a directory, are on the disk. */
+async function sync(file: string): Promise<void> {
+  await using opened = await open(file);
+  await opened.sync();
 }
 
 /**
