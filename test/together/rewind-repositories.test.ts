@@ -223,7 +223,7 @@ describe('a rewind over files and repositories', () => {
     [
       'another work tree has the branch',
       ['worktree', 'add', '--quiet', '../other', 'topic'],
-      /has the branch topic in another work tree/,
+      /has the branch topic checked out in another work tree/,
     ],
   ])('changes nothing if %s', async (_, command, reason) => {
     const at = await scene();

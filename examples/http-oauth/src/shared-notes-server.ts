@@ -1,4 +1,4 @@
-import { McpServer, type RequestContext, Resource, type ResourceWatcher, Text, Tool, ToolError } from '@org/mcp-decorators';
+import { McpServer, RequestContext, Resource, type ResourceWatcher, Text, Tool, ToolError } from '@org/mcp-decorators';
 
 const NOTES = 'notes://all';
 

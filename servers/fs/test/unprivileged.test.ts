@@ -58,7 +58,7 @@ describe.skipIf(process.platform === 'win32')('an unreadable directory', () => {
       stats: { unreadable: 2 },
     });
     const tree = await session.call('directory_tree', { path: '.' });
-    expect(tree.content).toMatchObject([{ text: expect.stringMatching(/locked[^]*\n\[1 directories could not be read\.\]$/) }]);
+    expect(tree.content).toMatchObject([{ text: expect.stringMatching(/locked[^]*\n\[1 directory could not be read\.\]$/) }]);
     const replaced = await session.call('replace_in_files', { path: '.', pattern: 'SECRET', replacement: 'public' });
     expect(replaced._meta).toMatchObject({ replacements: 1, unreadable: 2 });
     expect(await readFile(path.join(root, 'open.txt'), 'utf8')).toBe('public\n');

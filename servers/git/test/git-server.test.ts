@@ -230,7 +230,7 @@ describe.each(ERAS)('the git server on a %s connection', (era) => {
     await writeIn(top, 'a.txt', 'mine\n');
     await using session = await connectGit({ directories: [top] }, era);
     expect(await session.fails('git_checkout', { branch_name: 'old' })).toBe(
-      'CONFLICT: local changes would be overwritten: a.txt\ncommit the changes first',
+      'CONFLICT: local changes or untracked files would be overwritten: a.txt\ncommit or stash the local changes, and move the untracked files, before you try again',
     );
   });
 

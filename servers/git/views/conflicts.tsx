@@ -129,7 +129,7 @@ function File({ file: { path, kind, markers, binary }, text, actions, tools, onC
           </ActionButton>
         )}
       </header>
-      {text === undefined && markers.length > 0 && <p class="body">The file is too large to show here.</p>}
+      {text === undefined && markers.length > 0 && <p class="body">The text of the file cannot be shown here.</p>}
       {conflicts.map((conflict, index) => (
         <ConflictSides
           key={conflict.start}

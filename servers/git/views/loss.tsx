@@ -19,7 +19,7 @@ showView('mcp-git-loss', Loss, { takesErrors: true });
 
 function Loss(props: ViewProps): VNode {
   return (
-    <Confirmation {...props} label={({ total }) => (total > 0 ? 'Do it and lose these items' : 'Do it')}>
+    <Confirmation {...props} label={({ total }) => (total > 0 ? 'Do it despite these effects' : 'Do it')}>
       {(dryRun, result) => (
         <>
           <LostItems dryRun={dryRun} result={result} />
@@ -41,8 +41,8 @@ function LostItems({
   if (total === 0) return null;
   return (
     <>
-      <h2>{count(total, 'item')} would be lost</h2>
-      <ul class="scroll" tabIndex={0} aria-label="Lost items">
+      <h2>{count(total, 'item')} affected</h2>
+      <ul class="scroll" tabIndex={0} aria-label="Affected items">
         {lost.map((item, index) => (
           <li key={index} class="name">
             {visibleName(item)}

@@ -82,7 +82,7 @@ function Status({ client, input, result }: ViewProps): VNode {
       </div>
       <Outcome actions={actions} />
       {shown.status.next_cursor !== undefined && <p>More files have changed than are shown.</p>}
-      {shown.isLoaded && entries.length === 0 && <p>Nothing to commit; the work tree is clean.</p>}
+      {shown.isLoaded && entries.length === 0 && <p>No files have changed.</p>}
       <Group title="Conflicts" side="unstaged" entries={entries.filter(isConflict)} shown={shown} status={{ actions, change }} />
       <Group
         title="Staged"

@@ -60,7 +60,7 @@ export class PostgresOptions extends SqlOptions implements PolicyOptions {
 
   @OneOf(
     POLICIES,
-    'Checks of SQL before it is sent. strict: only volatile functions that are known to be safe; standard: user-defined functions too; off: no checks',
+    'Checks of SQL before it is sent. strict: volatile functions only if they are known to be safe; standard: volatile user-defined functions too; off: no checks',
     { title: 'WHICH' },
   )
   policy: PolicyOptions['policy'] = 'strict';

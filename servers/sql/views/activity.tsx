@@ -71,7 +71,7 @@ function Sessions({ client, input, result }: ViewProps): VNode {
     );
     await read(shown);
     client.informModel(
-      `The user ${mode === 'cancel' ? 'cancelled the statement of' : 'ended'} the session ${pid}; its state is now ${state_after}.`,
+      `The user requested to ${mode === 'cancel' ? 'cancel the statement of' : 'end'} session ${pid}; the state of the session is now ${state_after}.`,
     );
     return `Session ${pid}: ${state_after}.`;
   };

@@ -24,7 +24,8 @@ function Plan({ result }: ViewProps): VNode {
           : 'The bars show the estimated cost of each step without its inputs.'}
         {executionMs !== undefined && ` Execution took ${executionMs} ms`}
         {planningMs !== undefined && `, planning ${planningMs} ms.`}
-        {summary?.cost_before !== undefined && ` Cost ${summary.cost}; without the assumed indexes ${summary.cost_before}.`}
+        {summary?.cost_before !== undefined &&
+          ` The cost is ${summary.cost} with the assumed indexes and ${summary.cost_before} without them.`}
       </p>
       {summary !== undefined && summary.warnings.length > 0 && (
         <ul>

@@ -56,13 +56,13 @@ function Preview({ result }: { readonly result: ToolResult }): VNode {
           </li>
         ))}
         {not_rehearsed.map((effect) => (
-          <li key={effect}>The statement did not run for this preview: {visible(effect)}</li>
+          <li key={effect}>The statement was not run for this preview, because it {visible(effect)}</li>
         ))}
       </ul>
       {affected !== undefined && (
         <h2>
           {count(affected, 'row')}{' '}
-          <span class="quiet">{rows.length < affected && rows.length > 0 && `, the first ${rows.length} are shown`}</span>
+          <span class="quiet">{rows.length < affected && rows.length > 0 && `(shown: ${rows.length})`}</span>
         </h2>
       )}
       {rows.length > 0 && (

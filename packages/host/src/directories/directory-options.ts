@@ -27,7 +27,7 @@ export class DirectoryOptions extends ServerOptions {
   roots: RootsPolicy = 'narrow';
 
   /** In ms. Applies only to sessions. On revision 2026-07-28, a call does not wait: it ends with a request for the roots. */
-  @Duration("How long a call waits for the client's roots before it fails") rootsTimeout = 10_000;
+  @Duration("In a session, how long a call waits for the client's roots before it fails") rootsTimeout = 10_000;
 
   /** The default is the smallest default limit of Linux for the watches of one user. */
   @Integer('Maximum number of watched directories; other directories are polled every second', { min: 0, title: 'N' })

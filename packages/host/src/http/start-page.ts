@@ -55,7 +55,7 @@ function formatPage(sections: readonly string[]): string {
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
     `<title>MCP server</title><style>${STYLE}</style></head><body><main>`,
     '<h1>This address serves MCP clients</h1>',
-    '<p>Programs such as Claude Code connect here by the Model Context Protocol. A browser has no use for it.</p>',
+    '<p>Programs such as Claude Code connect here by the Model Context Protocol. A browser cannot use this address.</p>',
     ...sections,
     `<p><a href="${DOCUMENTATION}">Documentation</a></p>`,
     '</main></body></html>\n',

@@ -222,7 +222,7 @@ export class DiagnosisCache {
       const diagnoses = await this.#run();
       const shown = diagnoses.slice(0, MAX_DIAGNOSES).map(sanitize);
       const more = diagnoses.length - shown.length;
-      return more > 0 ? [...shown, { subject: 'diagnosis', ok: true, detail: `${more} more lines were omitted` }] : shown;
+      return more > 0 ? [...shown, { subject: 'diagnosis', ok: true, detail: `omitted lines: ${more}` }] : shown;
     } catch (error) {
       this.#onError(error);
       return [{ subject: 'diagnosis', ok: false, detail: 'failed; see the log of the process' }];

@@ -95,7 +95,8 @@ function findFlagProblems(
     const owner = owners.get(flag);
     if (!FLAG.test(flag)) problems.push(`${place}: "${flag}" is not the name of a flag; use lower-case words with hyphens`);
     else if (flag.startsWith('no-')) problems.push(`${place}: --${flag} would negate another flag; choose another name`);
-    else if (RESERVED.has(flag)) problems.push(`${place}: --${flag} is an option of the host`);
+    else if (RESERVED.has(flag))
+      problems.push(`${place}: --${flag} is reserved for the command line of every server; choose another name`);
     else if (owner !== undefined) problems.push(`${place}: --${flag} is already the flag of "${owner}"`);
     owners.set(flag, property);
   }

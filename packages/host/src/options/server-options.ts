@@ -154,7 +154,8 @@ export class ServerOptions {
    * A session uses one connection while it listens, and one for each running call. A further connection replaces an idle one, or
    * is closed if no connection is idle. Also the maximum number of requests with a token that are in progress.
    */
-  @Integer('Maximum number of open HTTP connections', { min: 1 }) maxHttpConnections = 4096;
+  @Integer('Maximum number of open HTTP connections, and of concurrent requests with tokens', { min: 1 }) maxHttpConnections =
+    4096;
 
   /** Further sessions are rejected with status 503, or with 429 if the principal has reached its share. */
   @Integer('Maximum number of open HTTP sessions', { min: 1 }) maxSessions = 1000;
@@ -214,7 +215,9 @@ export class ServerOptions {
   bus?: string;
 
   /** Requires {@link ServerOptions.bus} and {@link ServerOptions.stateKeyFile}. Sessions of revision 2024-11-05 are not shared. */
-  @Flag('Keep HTTP sessions and used confirmations on the server of the bus, so that every replica serves every client')
+  @Flag(
+    'Keep HTTP sessions and used confirmations on the server of the bus, so that every replica serves every client, except clients of protocol version 2024-11-05',
+  )
   sharedSessions = false;
 
   /** With `http:` or `https:` and without a path. Default: the address on which the server listens. */

@@ -68,7 +68,7 @@ describe('the diagnosis of a server', () => {
     const diagnoses = Array.from({ length: 150 }, () => ({ ...FINE, detail }));
     const shown = await diagnosing(() => diagnoses).read();
     expect(shown).toHaveLength(101);
-    expect(shown.at(-1)).toEqual({ subject: 'diagnosis', ok: true, detail: '50 more lines were omitted' });
+    expect(shown.at(-1)).toEqual({ subject: 'diagnosis', ok: true, detail: 'omitted lines: 50' });
     expect(shown[0]?.detail).toMatch(/^cannot reach postgres:\/\/ada:\*\*\*@db\/notes x+…$/);
     expect(shown[0]?.detail.length).toBeLessThan(510);
   });

@@ -126,7 +126,7 @@ describe('changes of flags', () => {
   it.each<[FlagChanges, string]>([
     [{ readonly: false }, 'Wrong.flags: "readonly" is not an option; did you mean "readOnly"?'],
     [{ readOnly: 'Read Only' }, 'Wrong.readOnly: "Read Only" is not the name of a flag'],
-    [{ readOnly: 'version' }, 'Wrong.readOnly: --version is an option of the host'],
+    [{ readOnly: 'version' }, 'Wrong.readOnly: --version is reserved for the command line of every server; choose another name'],
     [{ readOnly: 'no-write' }, 'Wrong.readOnly: --no-write would negate another flag; choose another name'],
     [{ timeout: 'http' }, 'Wrong.http: --http is already the flag of "timeout"'],
   ])('are checked: %j', (flags: FlagChanges, problem) => {

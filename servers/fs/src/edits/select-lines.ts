@@ -21,7 +21,7 @@ export function selectLines(text: string, { newText, range, index }: LineEdit, l
   const { first, last } = range;
   const count = text.endsWith('\n') ? lines.lines.length - 1 : lines.lines.length;
   if (last > count) {
-    throw new ToolError('NO_MATCH', `the lines of edits[${index}] do not exist: the file has ${count} lines`, {
+    throw new ToolError('NO_MATCH', `the lines of edits[${index}] do not exist: the number of lines in the file is ${count}`, {
       hint: 'read the file again',
       data: { edit: index },
     });

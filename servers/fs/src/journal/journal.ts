@@ -145,7 +145,7 @@ export class Journal {
     for (const hash of listNeeded(steps)) {
       if (await this.contents.refresh(hash)) continue;
       throw new ToolError('IO', 'the undo journal removed the previous content before the change was made', {
-        hint: 'nothing was changed; try again, or set permanent to make the change without undo',
+        hint: 'nothing was changed; try again, or, if the tool has the argument permanent, set it to make the change without undo',
       });
     }
   }

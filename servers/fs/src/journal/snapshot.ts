@@ -202,6 +202,6 @@ function isEntry(value: unknown): boolean {
 /** Creates the error for a content that the journal cannot store. */
 export function tooLarge(reason: string): ToolError {
   return new ToolError('TOO_LARGE', `the previous content ${reason}`, {
-    hint: 'the content is too large for the undo journal; set permanent to make the change without undo',
+    hint: 'the undo journal cannot store this content. If the tool has the argument permanent, set it to make the change without undo',
   });
 }

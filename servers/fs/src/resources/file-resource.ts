@@ -58,7 +58,8 @@ async function readEntries(files: Files, path: string, context: RequestContext):
     facts: false,
   });
   const lines = [...formatEntries(listing)];
-  if (listing.truncated) lines.push(`[${lines.length} of ${listing.total} entries are shown; list_directory shows all entries.]`);
+  if (listing.truncated)
+    lines.push(`[${lines.length} of ${listing.total} entries are shown; list_directory lists the entries page by page.]`);
   return { mimeType: DIRECTORY_MIME, text: lines.join('\n') };
 }
 

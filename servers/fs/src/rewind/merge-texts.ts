@@ -27,11 +27,11 @@ export async function mergeTexts({ base, ours, theirs }: TextVersions): Promise<
   const [old, mine, other] = [base, ours, theirs].map((bytes) => splitLines(bytes.toString('latin1')));
   if (old === undefined || mine === undefined || other === undefined) return { reason: 'has no text' };
   if (countPairs(old, mine) + countPairs(old, other) > MAX_PAIRS)
-    return { reason: 'has too many equal lines to merge the edits since' };
+    return { reason: 'has too many equal lines, so later edits cannot be merged' };
   const regions = diff3Merge(mine, old, other, { excludeFalseConflicts: true });
   const lines: string[] = [];
   for (const { ok, conflict } of regions) {
-    if (conflict !== undefined) return { reason: 'was edited since in the same lines' };
+    if (conflict !== undefined) return { reason: 'was edited later in the same lines' };
     lines.push(...(ok ?? []));
   }
   return { bytes: Buffer.from(lines.join(''), 'latin1') };

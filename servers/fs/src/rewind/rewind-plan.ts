@@ -113,7 +113,7 @@ export class RewindPlan {
       await this.#read(versions.theirs),
     ];
     if (base === undefined || ours === undefined || theirs === undefined)
-      return { reason: 'was edited since, and the text before that edit is not stored' };
+      return { reason: 'was edited later, and a text that the merge needs is no longer stored' };
     return mergeTexts({ base, ours, theirs });
   }
 
@@ -136,7 +136,7 @@ export class RewindPlan {
     }
     if (source.type !== 'none') return this.#addConflict(from, `exists again, so ${to} cannot be moved back`);
     if (from.toLowerCase() === to.toLowerCase())
-      return this.#addConflict(to, 'was moved to another spelling; undo_change undoes that change');
+      return this.#addConflict(to, 'was renamed only in upper and lower case; undo_change undoes that change');
     try {
       for (const place of await files.listBelow(to)) {
         await files.set(from + place.slice(to.length), await files.get(place));

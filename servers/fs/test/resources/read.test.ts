@@ -75,7 +75,7 @@ describe.each(ERAS)('a resource, on a %s connection,', (era) => {
     await using session = await connectFiles({ directories: [root], maxEntries: 2 }, era);
     expect(await read(session, path.join(root, 'empty'))).toMatchObject({ text: 'The directory is empty' });
     expect(await read(session, root)).toMatchObject({
-      text: '[FILE] a\n[FILE] b\n[2 of 3 entries are shown; list_directory shows all entries.]',
+      text: '[FILE] a\n[FILE] b\n[2 of 3 entries are shown; list_directory lists the entries page by page.]',
     });
   });
 

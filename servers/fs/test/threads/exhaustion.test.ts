@@ -117,6 +117,6 @@ describe('a read after the end of a file', () => {
     await writeFile(path.join(root, 'a.txt'), 'one\ntwo\n');
     await using session = await connectFiles({ directories: [root] });
     const { content } = await session.call('read_text_file', { path: 'a.txt', offset: 9 });
-    expect(content).toEqual([{ type: 'text', text: '[The file ends before the requested line: it has 2 lines.]' }]);
+    expect(content).toEqual([{ type: 'text', text: '[The file ends before the requested line: its last line is line 2.]' }]);
   });
 });

@@ -87,7 +87,7 @@ describe('an ignored file, which may be the only copy,', () => {
     await writeIn(place.top, '.git/info/exclude', 'secret.txt\n');
     await writeIn(place.top, 'secret.txt', 'precious\n');
     await using session = await connectTo(place);
-    expect(await session.fails('git_pull')).toMatch(/^CONFLICT: local changes would be overwritten: secret\.txt/);
+    expect(await session.fails('git_pull')).toMatch(/^CONFLICT: local changes or untracked files would be overwritten: secret\.txt/);
     expect(await readFile(path.join(place.top, 'secret.txt'), 'utf8')).toBe('precious\n');
   });
 });

@@ -119,14 +119,17 @@ export class ReturningSink implements WriteSink {
     const { database, results, context } = this.#options;
     try {
       const { handle, made } = await results.add((file) => new StoredResult(file, database), context, { hashed: false });
+      // The statement may have failed meanwhile.
+      if (this.#isLost) return results.drop(handle);
       this.#kept = { handle, made };
       if (this.header !== undefined) made.columns(this.header);
       for (const each of this.#waiting) this.#append(each);
       this.#waiting = [];
     } catch {
       this.drop();
+    } finally {
+      this.#opening = undefined;
     }
-    this.#opening = undefined;
   }
 
   #append({ encoded, count }: EncodedRows): void {

@@ -207,7 +207,7 @@ class CallLimiter {
     const overloaded = (): ToolError =>
       new ToolError(
         'OVERLOADED',
-        `${this.#toolName} runs at most ${slots} times at once, and ${MAX_WAITING} calls of this client are waiting`,
+        `the maximum number of concurrent calls of ${this.#toolName} is ${slots}, and ${MAX_WAITING} calls of this client are waiting`,
         {
           hint: 'try again later',
         },

@@ -89,7 +89,9 @@ function describeReplaced(
   ];
   return [
     ...(line === undefined ? [] : [`The previous command was: ${redact(line)}`]),
-    ...(kept.length === 0 ? [] : [`Kept from the previous entry, unless the options set it: ${kept.join(', ')}`]),
+    ...(kept.length === 0
+      ? []
+      : [`Properties of the previous entry that were kept, unless the options set them: ${kept.join(', ')}`]),
   ];
 }
 

@@ -78,7 +78,7 @@ describe('an entry that is installed again', () => {
     );
     const said = await install('cursor', '/srv/notes');
     expect(said).toContain('The previous command was: npx -y old postgres://ada:***@db/x\n');
-    expect(said).toContain('Kept from the previous entry, unless the options set it: env.TZ, disabled\n');
+    expect(said).toContain('Properties of the previous entry that were kept, unless the options set them: env.TZ, disabled\n');
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
       mcpServers: {
         'mcp-notes': { command: '/usr/bin/node', args: [SCRIPT, '/srv/notes'], env: { TZ: 'UTC' }, disabled: true },

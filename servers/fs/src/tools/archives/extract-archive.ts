@@ -204,9 +204,10 @@ export function extractedArchiveResult(extracted: ExtractedArchive): Result {
   const { written, ...facts } = extracted;
   const { path: place, files, bytes, undoId } = facts;
   const done = `${formatCount(files, 'file', 'files')} (${bytes} bytes)`;
-  return changeResult(
-    facts,
-    undoId === undefined ? `${done} in the archive; nothing was changed` : `Extracted ${done} to ${place}`,
-    written,
-  );
+  return changeResult(facts, undoId === undefined ? describeUnchanged(files, done) : `Extracted ${done} to ${place}`, written);
+}
+
+function describeUnchanged(files: number, done: string): string {
+  const reason = files === 0 ? 'no files to extract' : `all selected files already exist with the same content (${done})`;
+  return `Nothing was changed: ${reason}`;
 }

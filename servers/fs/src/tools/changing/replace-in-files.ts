@@ -228,7 +228,7 @@ function selectOccurrences(texts: readonly ReplaceableText[], ids: readonly stri
   };
   const selected = texts.map((text) => ({ ...text, found: text.found.filter((each) => isSelected(text, each)) }));
   if (missing.size === 0) return selected.filter(({ found }) => found.length > 0);
-  const message = `${missing.size} of ${requested?.size} occurrences no longer exist; nothing was changed`;
+  const message = `ids that match no occurrence: ${missing.size} of ${requested?.size}; nothing was changed`;
   throw new ToolError('CONFLICT', message, {
     hint: 'the files changed, or other arguments were given: request the occurrences again with dryRun',
     data: { stale: [...missing].slice(0, MAX_NAMED) },
@@ -243,7 +243,7 @@ function requireCount(texts: readonly ReplaceableText[], expected: number | unde
   const named = texts.length > MAX_NAMED ? [...places, 'and more'] : places;
   throw new ToolError(
     count === 0 ? 'NO_MATCH' : 'AMBIGUOUS_MATCH',
-    `the text occurs ${count} times, not ${expected} times${count === 0 ? '' : `: ${named.join(', ')}`}; nothing was changed`,
+    `the number of occurrences is ${count}, not ${expected}${count === 0 ? '' : `: ${named.join(', ')}`}; nothing was changed`,
     {
       hint: 'narrow the search with path, include or word, or list the occurrences with dryRun and select among them',
       data: { count, expected },

@@ -35,7 +35,10 @@ export async function readTexts(files: Files, targets: readonly Target[], signal
   const { maxReplaceBytes } = files.limits;
   const bytes = sum(targets.map(({ facts }) => Number(facts?.size ?? 0)));
   if (bytes > maxReplaceBytes)
-    throw tooMuch(`the ${targets.length} files have ${bytes} bytes, more than ${maxReplaceBytes}`, '--max-replace-bytes');
+    throw tooMuch(
+      `the files to change (${targets.length}) have ${bytes} bytes, more than ${maxReplaceBytes}`,
+      '--max-replace-bytes',
+    );
   const texts: Unsearched[] = [];
   for (const target of targets) {
     signal.throwIfAborted();

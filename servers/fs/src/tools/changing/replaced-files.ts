@@ -2,7 +2,7 @@ import { Result } from '@org/mcp-decorators';
 
 import type { TextDiff } from '../../edits/text-diff.ts';
 import { visibleName } from '../../text/format.ts';
-import { sum } from '../notes.ts';
+import { formatCount, sum } from '../notes.ts';
 import { undoNote, warningNote } from './change-result.ts';
 import { DRY_RUN, formatDiff, placesNote } from './diff-result.ts';
 
@@ -60,7 +60,7 @@ export function replaceResult({ replaced, diffs, isDryRun }: ReplaceOutcome): Re
     return [diff === undefined ? `${visibleName(path)}: ${count}` : formatDiff(path, diff), ...ids];
   });
   const others = files.length - diffs.length - MAX_COUNTED;
-  if (others > 0) lines.push(`${others} more files`);
+  if (others > 0) lines.push(formatCount(others, 'more file', 'more files'));
   const count = `${replacements} in ${files.length === 1 ? '1 file' : `${files.length} files`}`;
   const warning = warningNote(files.map(({ path }) => path));
   lines.push(isDryRun ? `${DRY_RUN}; the call would replace ${count}` : `Replaced ${count}${undoNote(replaced)}${warning}`);
@@ -78,6 +78,6 @@ function replacementNotes({ replaced, diffs, isDryRun }: ReplaceOutcome): readon
   if (isDryRun && replacements > listed)
     notes.push(`${listed} of ${replacements} ids are shown; path, include and exclude select others.`);
   if (binary > 0) notes.push(`${binary} binary ${binary === 1 ? 'file was' : 'files were'} skipped.`);
-  if (unreadable > 0) notes.push(`${unreadable} files or directories could not be read or are too large to search.`);
+  if (unreadable > 0) notes.push(`Files or directories that could not be read or are too large to search: ${unreadable}.`);
   return notes;
 }

@@ -4,7 +4,7 @@ import { runJob } from '../../threads/run-job.ts';
 import type { WalkEnd } from '../../walk/walk.ts';
 import { CountField, CursorField, GlobsField } from '../fields.ts';
 import type { Files } from '../files.ts';
-import { continueWith } from '../notes.ts';
+import { continueWith, formatCount } from '../notes.ts';
 import { PathInput } from '../path-input.ts';
 import { openPosition, sealPosition } from './page.ts';
 import { createScope } from './scope.ts';
@@ -71,9 +71,10 @@ export async function directoryTree(files: Files, input: DirectoryTreeInput, con
 export function directoryTreeResult({ text, end, ...facts }: DirectoryTree): Result {
   const notes: string[] = [];
   if (text === '') notes.push('The directory is empty.');
-  if (facts.nextCursor !== undefined) notes.push(`${facts.entries} entries are shown; ${continueWith(facts.nextCursor)}.`);
+  if (facts.nextCursor !== undefined)
+    notes.push(`${formatCount(facts.entries, 'entry is', 'entries are')} shown; ${continueWith(facts.nextCursor)}.`);
   else if (end !== 'complete') notes.push(`The tree is incomplete: ${ENDS[end]}; request a subdirectory.`);
-  if (facts.unreadable > 0) notes.push(`${facts.unreadable} directories could not be read.`);
+  if (facts.unreadable > 0) notes.push(`${formatCount(facts.unreadable, 'directory', 'directories')} could not be read.`);
   return Result.text(text, { facts, title: 'Tree', ...(notes.length > 0 && { note: notes.join(' ') }) });
 }
 

@@ -6,6 +6,7 @@ import type { DocumentPart } from '../../documents/document.ts';
 import { readDocumentParts } from '../../conversion/read-document-parts.ts';
 import { computeEtag } from '../../storage/etag.ts';
 import { visibleName } from '../../text/format.ts';
+import { formatCount } from '../notes.ts';
 import { readWholeFile } from '../../text/read-whole-file.ts';
 import { CountField } from '../fields.ts';
 import type { Files } from '../files.ts';
@@ -50,10 +51,12 @@ export async function readDocument(
 ): Promise<DocumentWindow> {
   const { parts, etag } = await readParts(files, path, signal);
   if (part > parts.length)
-    throw new ToolError('INVALID_ARGUMENTS', `the document has ${parts.length} parts`, { hint: 'part counts from 1' });
+    throw new ToolError('INVALID_ARGUMENTS', `the document has ${formatCount(parts.length, 'part', 'parts')}`, {
+      hint: 'part counts from 1',
+    });
   const lines = parts.slice(part - 1).flatMap((each, index) => formatPart(each, { number: part + index, of: parts.length }));
   if (offset > 0 && offset >= lines.length)
-    throw new ToolError('INVALID_ARGUMENTS', `the text has only ${lines.length} lines`, { hint: 'use a smaller offset' });
+    throw new ToolError('INVALID_ARGUMENTS', `the text ends at line ${lines.length}`, { hint: 'use a smaller offset' });
   const shown = takeLines(lines.slice(offset, offset + limit), files.limits.maxBytes);
   return {
     text: shown.join('\n'),

@@ -55,7 +55,7 @@ export async function readMultipleFiles(
 ): Promise<FilesRead> {
   const { maxFiles, maxBytes: room } = files.limits;
   if (paths.length > maxFiles) {
-    throw new ToolError('TOO_LARGE', `${paths.length} paths are more than the ${maxFiles} files of one call`, {
+    throw new ToolError('TOO_LARGE', `the call has ${paths.length} paths; the limit is ${maxFiles}`, {
       hint: 'read the files in several calls; the operator can raise the limit with --max-files',
     });
   }
@@ -180,7 +180,7 @@ function parseLinesInput(given: string | object, index: number): LinesInput {
  */
 export function multipleFilesResult({ files, omitted }: FilesRead): BlocksResult {
   const texts = files.map(formatFile);
-  if (omitted > 0) texts.push(`[The last ${omitted} files do not fit; name them in another call.]`);
+  if (omitted > 0) texts.push(`[Files that do not fit, at the end of paths: ${omitted}. Name these files in another call.]`);
   return {
     content: texts.map((text) => ({ type: 'text', text })),
     _meta: { files: files.map(selectFacts), ...(omitted > 0 && { omitted }) },

@@ -133,7 +133,7 @@ export function windowNote(window: TextWindow): string | undefined {
 function partNote(window: TextWindow): string | undefined {
   const { truncated, nextOffset, bytes, lines, startLine = 1, isComplete } = window;
   if (bytes === 0) return 'The file is empty.';
-  if (lines === 0 && startLine > 1) return `The file ends before the requested line: it has ${startLine - 1} lines.`;
+  if (lines === 0 && startLine > 1) return `The file ends before the requested line: its last line is line ${startLine - 1}.`;
   if (!truncated) return undefined;
   if (nextOffset !== undefined) return forwardNote(window);
   // A client that requests the last lines expects that the file has earlier lines, so a complete window needs no note.
@@ -155,7 +155,7 @@ function backwardNote(window: TextWindow): string {
 
 function earlierNote({ bytes, lines, cut, startLine, endLine = startLine }: TextWindow): string {
   if (startLine === undefined || endLine === undefined)
-    return `The last ${lines} lines are shown; the file has ${bytes} bytes. read_text_file with tail ${lines} and lineNumbers numbers these lines; offset and limit read earlier lines.`;
+    return `The end of the file is shown (lines: ${lines}); the file has ${bytes} bytes. read_text_file with tail ${lines} and lineNumbers numbers these lines; offset and limit read earlier lines.`;
   const size = `${shownLines(startLine, endLine)}${cut ? ' in part' : ''}; the file has ${bytes} bytes`;
   if (cut) return `${size}. Read the beginning of the line with offset ${startLine - 1}.`;
   const offset = Math.max(0, startLine - 1 - lines);

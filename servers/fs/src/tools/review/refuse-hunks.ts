@@ -55,7 +55,10 @@ export async function refuseHunks(files: Files, input: RefuseHunksInput, { signa
     const numbers = new Set(hunks);
     const unknown = hunks.find((number) => number >= versions.hunks.length);
     if (unknown !== undefined)
-      throw new ToolError('INVALID_ARGUMENTS', `there is no hunk ${unknown}; the file has ${versions.hunks.length} hunks`);
+      throw new ToolError(
+        'INVALID_ARGUMENTS',
+        `there is no hunk ${unknown}; the file has ${formatCount(versions.hunks.length, 'hunk', 'hunks')}, counted from 0`,
+      );
     const content = await versions.current.encode(restoreHunks(versions, numbers));
     return { ...(await changeFile(files, target, { tool: 'refuse_hunks', content }, signal)), refused: numbers.size };
   });

@@ -55,7 +55,7 @@ describe.each(ERAS)('edit_file without oldText, on a %s connection,', (era) => {
     [
       'a line that does not exist',
       [{ newText: 'x', startLine: 4 }],
-      'NO_MATCH: the lines of edits[0] do not exist: the file has 3 lines',
+      'NO_MATCH: the lines of edits[0] do not exist: the number of lines in the file is 3',
     ],
     ['an end that does not exist', [{ newText: 'x', startLine: 3, endLine: 4 }], 'NO_MATCH: the lines of edits[0] do not exist'],
     ['lines in the wrong order', [{ newText: 'x', startLine: 2, endLine: 1 }], 'INVALID_ARGUMENTS: endLine is before startLine'],

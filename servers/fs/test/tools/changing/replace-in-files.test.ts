@@ -215,7 +215,7 @@ describe('replace_in_files rejects the call, and changes nothing:', () => {
     const occurrences = files.flatMap((file) => file.occurrences?.map(({ id }) => id) ?? []);
     await writeFile(path.join(root, 'b'), 'x and more');
     expect(await session.fails('replace_in_files', { path: '.', ...asked, occurrences })).toMatch(
-      /^CONFLICT: 1 of 2 occurrences no longer exist; nothing was changed\n/,
+      /^CONFLICT: ids that match no occurrence: 1 of 2; nothing was changed\n/,
     );
     expect(await textsIn(root)).toEqual({ a: 'x', b: 'x and more' });
   });

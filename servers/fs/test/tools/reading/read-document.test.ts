@@ -88,7 +88,7 @@ describe('read_document', () => {
       /^INVALID_ARGUMENTS: the document has 3 parts/,
     );
     expect(await session.fails('read_document', { path: 'pdf', offset: 99 })).toMatch(
-      /^INVALID_ARGUMENTS: the text has only 6 lines/,
+      /^INVALID_ARGUMENTS: the text ends at line 6/,
     );
   });
 

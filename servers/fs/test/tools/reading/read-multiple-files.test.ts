@@ -97,7 +97,7 @@ describe('reading several files', () => {
     expect(texts.join('').length).toBeLessThanOrEqual(2048);
     const { files, omitted } = _meta as { readonly files: readonly unknown[]; readonly omitted: number };
     expect(files.length + omitted).toBe(40);
-    expect(texts.at(-1)).toBe(`[The last ${omitted} files do not fit; name them in another call.]`);
+    expect(texts.at(-1)).toBe(`[Files that do not fit, at the end of paths: ${omitted}. Name these files in another call.]`);
   });
 
   it('reports an empty file or a missing last line break in a block that ends with a line break', async () => {
@@ -114,7 +114,7 @@ describe('reading several files', () => {
   it('rejects more than --max-files paths', async () => {
     await using session = await connectFiles({ directories: [await rootWith({ a: 'a' })], maxFiles: 2 });
     expect(await session.fails('read_multiple_files', { paths: ['a', 'a', 'a'] })).toBe(
-      'TOO_LARGE: 3 paths are more than the 2 files of one call\nread the files in several calls; the operator can raise the limit with --max-files',
+      'TOO_LARGE: the call has 3 paths; the limit is 2\nread the files in several calls; the operator can raise the limit with --max-files',
     );
   });
 

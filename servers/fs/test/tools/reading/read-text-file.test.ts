@@ -216,7 +216,7 @@ describe('a limit of a read', () => {
     const text = `${'x'.repeat(1023)}\n`.repeat(20_000);
     await using session = await connectFiles({ directories: [await rootWith(text)], maxBytes: 4096 });
     expect(JSON.stringify((await read(session, { tail: 10 })).content)).toContain(
-      '[The last 3 lines are shown; the file has 20480000 bytes. read_text_file with tail 3 and lineNumbers numbers these lines; offset and limit read earlier lines.]',
+      '[The end of the file is shown (lines: 3); the file has 20480000 bytes. read_text_file with tail 3 and lineNumbers numbers these lines; offset and limit read earlier lines.]',
     );
   });
 

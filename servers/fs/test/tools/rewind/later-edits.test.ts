@@ -79,7 +79,7 @@ describe('a rewind', () => {
   });
 
   it.each<[string, string | Buffer, (file: string) => Promise<unknown>, string]>([
-    ['the same lines', BEFORE, (file) => writeFile(file, EDITED.replace('2', 'mine')), 'was edited since in the same lines'],
+    ['the same lines', BEFORE, (file) => writeFile(file, EDITED.replace('2', 'mine')), 'was edited later in the same lines'],
     [
       'a binary file',
       BINARY,
@@ -141,7 +141,7 @@ describe('a rewind', () => {
     const { _meta } = await session.call('edit_file', { path: 'f', edits: [{ oldText: 'two', newText: '2' }] });
     await writeFile(file, `${EDITED}nine\n`);
     expect(await session.fails('rewind', { to: String(_meta?.['undoId']), apply: true })).toContain(
-      'was edited since, and the text before that edit is not stored',
+      'was edited later, and a text that the merge needs is no longer stored',
     );
   });
 

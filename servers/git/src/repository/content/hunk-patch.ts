@@ -1,5 +1,7 @@
 import { ToolError } from '@org/mcp-decorators';
 
+import { formatCount } from '../../text/format.ts';
+
 import type { Hunk } from './hunks.ts';
 
 /** A hunk, or some of its lines. */
@@ -127,7 +129,10 @@ function mergeBlock({ removed, added }: Block, direction: PatchDirection): reado
 function requireSelectable({ id, lines }: Hunk, selected: ReadonlySet<number>): void {
   const outside = [...selected].find((number) => lines[number - 1] === undefined);
   if (outside !== undefined)
-    throw new ToolError('INVALID_ARGUMENTS', `hunk ${id} has ${lines.length} lines; line ${outside} does not exist`);
+    throw new ToolError(
+      'INVALID_ARGUMENTS',
+      `hunk ${id} has ${formatCount(lines.length, 'line')}; line ${outside} does not exist`,
+    );
   if (![...selected].some((number) => /^[-+]/.test(lines[number - 1] ?? '')))
     throw new ToolError('INVALID_ARGUMENTS', `the selected lines of hunk ${id} contain no change`);
   // A line that begins with a backslash marks a last line without a line break. A selection could place other lines after that

@@ -40,8 +40,9 @@ const MEANINGS: readonly (readonly [Pick<RegExp, 'test'>, Explain])[] = [
     /would be overwritten by (?:checkout|merge|cherry-pick|revert)/,
     (stderr) => {
       const files = parseListedFiles(stderr);
-      return new ToolError('CONFLICT', `local changes would be overwritten: ${files.map(formatPath).join(', ')}`, {
-        hint: 'commit the changes first',
+      const listed = files.length === 0 ? '' : `: ${files.map(formatPath).join(', ')}`;
+      return new ToolError('CONFLICT', `local changes or untracked files would be overwritten${listed}`, {
+        hint: 'commit or stash the local changes, and move the untracked files, before you try again',
         data: { files },
       });
     },
@@ -77,9 +78,13 @@ const MEANINGS: readonly (readonly [Pick<RegExp, 'test'>, Explain])[] = [
     /cannot switch branch while|(?:checked out|used by worktree) at/,
     (stderr) =>
       // The path of the other work tree may be outside the roots, so the message does not contain this path.
-      new ToolError('CONFLICT', findErrorLine(stderr).replace(/ at '.*$/s, ' in another work tree'), {
-        hint: 'finish or abort that operation, or use the other work tree',
-      }),
+      new ToolError(
+        'CONFLICT',
+        findErrorLine(stderr).replace(/(?:checked out|used by worktree) at '.*$/s, 'checked out in another work tree'),
+        {
+          hint: 'finish or abort an operation in progress, such as a rebase; work on a branch in the work tree that has it checked out',
+        },
+      ),
   ],
 ];
 

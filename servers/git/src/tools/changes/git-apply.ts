@@ -132,7 +132,7 @@ function formatUndo({ index, three_way, reverse }: GitApplyInput): string {
 const TEXTS: Readonly<Record<AppliedPatch['outcome'], string>> = {
   applied: 'Applied the patch to',
   applicable: 'The patch applies to',
-  conflicts: 'With three_way, the patch causes conflicts in some of',
+  conflicts: 'With three_way, the patch applies, but with conflicts, to',
 };
 
 function formatApplied(applied: AppliedPatch): Result {

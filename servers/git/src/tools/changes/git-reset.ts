@@ -131,7 +131,7 @@ async function findHardLoss(
   const lost = [...changes, ...ended, ...commits];
   if (lost.length === 0) return undefined;
   return {
-    question: `Reset ${branch} from ${shortOid(from)} to ${shortOid(to)}, and discard all changes to tracked files?`,
+    question: `Reset ${branch} from ${shortOid(from)} to ${shortOid(to)}, and discard all changes to tracked files${inTheWay.length === 0 ? '' : ' and the listed untracked files'}?`,
     lost,
     recoverWith: formatUndo(repository, [
       ...(from === to ? [] : [resetTo('hard', from)]),

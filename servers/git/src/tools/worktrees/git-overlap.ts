@@ -36,7 +36,7 @@ export class OverlappingWork {
   @Text('Directory of the work tree; absent for a branch without one', { optional: true }) worktree?: string;
   @Text('Commit of the branch or work tree') oid!: string;
   @ListOf(() => OverlappingFile, 'At most 50 files') files!: OverlappingFile[];
-  @Integer('Number of all files that this work changes, too') total!: number;
+  @Integer('Number of all overlapping files') total!: number;
   @TextList('Files in which a merge would conflict, at most 50') conflicts!: string[];
   @Integer('Number of all files in which a merge would conflict') conflict_count!: number;
 }
@@ -153,7 +153,7 @@ function formatOverlaps(report: OverlapReport): Result {
     `${head} (${examined} examined)`,
     ...overlaps.flatMap(formatWork),
     ...(unexamined === 0 ? [] : [`Uncommitted changes of ${formatCount(unexamined, 'work tree')} could not be read`]),
-    ...(truncated ? ['… more exist: narrow paths, or raise max_branches'] : []),
+    ...(truncated ? ['… more branches or overlaps exist: narrow paths, or raise max_branches'] : []),
   ];
   return Result.of(report, lines.join('\n'));
 }
@@ -175,7 +175,7 @@ function formatWork({
   return [
     `${branch === undefined ? 'detached' : escapeInvisible(branch)} at ${shortOid(oid)}${others}${place}: ${verdict}${more}`,
     ...files.map(formatFile),
-    ...(total > files.length ? [`  … ${total - files.length} more files`] : []),
+    ...(total > files.length ? [`  … ${formatCount(total - files.length, 'more file')}`] : []),
   ];
 }
 

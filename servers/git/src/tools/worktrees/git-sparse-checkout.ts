@@ -131,8 +131,11 @@ async function choose(repository: Repository, before: Sparsity, directories: rea
   };
   const count = `${after.length} ${after.length === 1 ? 'directory' : 'directories'}`;
   const left = files.length > kept.length ? [`… and ${formatCount(files.length - kept.length, 'more file')}`] : [];
-  const rest = files.length === 0 ? [] : ['Changed files outside stay in the work tree:', ...kept.map(formatPath), ...left];
-  return formatRecovery(changed, [`Checked out the files of ${count} and at the top`, ...rest].join('\n'));
+  const rest =
+    files.length === 0
+      ? []
+      : ['Changed and untracked files outside these directories stay in the work tree:', ...kept.map(formatPath), ...left];
+  return formatRecovery(changed, [`Checked out the files at the top and in ${count}`, ...rest].join('\n'));
 }
 
 async function disable(repository: Repository, before: Sparsity): Promise<Result> {

@@ -137,7 +137,7 @@ describe('the stash', () => {
     await session.call('git_stash_push', { untracked: true });
     await writeIn(top, 'a.txt', 'other\n');
     expect(await session.fails('git_stash_apply', { pop: true })).toMatch(
-      /^CONFLICT: local changes would be overwritten: a\.txt/,
+      /^CONFLICT: local changes or untracked files would be overwritten: a\.txt/,
     );
     git(top, ['commit', '--quiet', '--all', '--message=Other']);
     expect(await session.fails('git_stash_apply', { pop: true })).toMatch(

@@ -59,7 +59,7 @@ describe('git_sparse_checkout', () => {
     await writeIn(top, 'd/e/x.o', 'ignored\n');
     await using session = await connectGit({ directories: [top] });
     const text = await session.text('git_sparse_checkout', set('a'));
-    expect(text).toContain('Changed files outside stay in the work tree:\nc/3');
+    expect(text).toContain('Changed and untracked files outside these directories stay in the work tree:\nc/3');
     expect(await readFile(path.join(top, 'c/3'), 'utf8')).toBe('changed\n');
     expect((await readdir(path.join(top, 'd/e'))).toSorted()).toEqual(['new', 'x.o']);
   });

@@ -210,7 +210,7 @@ class CancellableRun {
 function toRolledBackError({ code, message, hint, data, cause }: ToolError): ToolError {
   const consequence =
     data?.['running'] === true
-      ? 'nothing will be changed: the transaction is rolled back as soon as the database server can'
+      ? 'nothing will be changed: the database server rolls the transaction back when it stops computing'
       : 'nothing was changed: the transaction was rolled back';
   return new ToolError(code, message, {
     cause,

@@ -88,7 +88,9 @@ async function cost(
 }
 
 function describeProblems(reasons: readonly string[]): readonly string[] {
-  return [...new Set(reasons)].map((reason) => `the indexes are not costed, because no plan with them could be made: ${reason}`);
+  return [...new Set(reasons)].map(
+    (reason) => `the costs with the proposed indexes are unknown, because no plan with these indexes could be made: ${reason}`,
+  );
 }
 
 async function prepare(

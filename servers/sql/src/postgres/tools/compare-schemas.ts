@@ -147,7 +147,7 @@ function formatDifferences({ differences, same, truncated, next_offset }: Schema
   ]);
   return [
     ...(differences.length === 0 ? [] : [fenced(visible(lines.join('\n')), '')]),
-    `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}, ${same} objects are the same`,
+    `differences on this page: ${differences.length}; equal objects: ${same}`,
     ...(truncated ? [`[More differences exist: continue with offset ${next_offset ?? 0}.]`] : []),
   ].join('\n');
 }

@@ -26,7 +26,7 @@ interface ShownTables {
 /** Returns a note about missing tables and columns; empty if nothing is missing. */
 export function noteMissingTables({ tables, truncated, cut = false }: ShownTables): readonly string[] {
   const columns = 'This table has more columns than fit; the operator can raise --max-bytes.';
-  const more = `${tables} ${tables === 1 ? 'table is' : 'tables are'} shown, and more exist: name the others in tables.`;
+  const more = `${tables} ${tables === 1 ? 'table is' : 'tables are'} shown, and more exist: pass the names of the missing tables as the argument tables.`;
   const notes = [...(cut ? [columns] : []), ...(truncated ? [more] : [])];
   return notes.length === 0 ? [] : [`[${notes.join(' ')}]`];
 }

@@ -59,7 +59,7 @@ describe('advise_indexes', () => {
     });
     expect(structuredContent).toEqual({
       proposals: [expect.objectContaining({ index_sql: 'create index concurrently on crm.places ("place")' })],
-      notes: [expect.stringMatching(/^the indexes are not costed, because .*type .*point_pair.* does not exist/)],
+      notes: [expect.stringMatching(/^the costs with the proposed indexes are unknown, because .*type .*point_pair.* does not exist/)],
     });
     expect(structuredContent).not.toHaveProperty('proposals.0.cost_before');
   });

@@ -86,18 +86,18 @@ const ANSWERS: readonly LongAnswer[] = [
     note: /, … \d+ more: kinds: \["column"\] lists them\)/,
   },
   { tool: 'explain', args: { sql: 'select * from wide.parts' }, note: /\[plan: cut from \d+ bytes/ },
-  { tool: 'explain', args: { sql: 'select * from wide.parts', format: 'json' }, note: /The format text is shorter than json/ },
+  { tool: 'explain', args: { sql: 'select * from wide.parts', format: 'json' }, note: /With format: text the plan is shorter than with json/ },
   {
     tool: 'er_diagram',
     args: { schema: 'wide', limit: 200 },
-    note: /\[\d+ tables are shown, and more exist: name the others in tables\.\]$/,
+    note: /\[\d+ tables are shown, and more exist: pass the names of the missing tables as the argument tables\.\]$/,
   },
   {
     tool: 'er_diagram',
     args: { schema: 'wide', tables: ['columns'], columns: 'all' },
     note: /\[This table has more columns than fit/,
   },
-  { tool: 'generate_types', args: { schema: 'wide', limit: 200 }, note: /name the others in tables\.\]$/ },
+  { tool: 'generate_types', args: { schema: 'wide', limit: 200 }, note: /pass the names of the missing tables as the argument tables\.\]$/ },
   {
     tool: 'compare_schemas',
     args: { schema: 'wide', other_schema: 'bare', limit: 1000 },

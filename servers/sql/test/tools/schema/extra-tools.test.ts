@@ -119,7 +119,7 @@ describe.each(ERAS)('the second set of tools, on a %s connection,', (era) => {
     const text = await session.text('compare_schemas', { schema: 'a', other_schema: 'b' });
     for (const same of ['function f', 'view names', 'constraint people.people_boss_fkey', 'column people.mood'])
       expect(text).not.toContain(same);
-    expect(await session.text('compare_schemas', { schema: 'a' })).toMatch(/^0 differences, \d+ objects are the same$/);
+    expect(await session.text('compare_schemas', { schema: 'a' })).toMatch(/^differences on this page: 0; equal objects: \d+$/);
   });
 });
 
@@ -134,7 +134,7 @@ describe('er_diagram', () => {
     const several = await session.text('er_diagram', { tables: ['a.people', 'b.people'], columns: 'none' });
     expect(several).toContain('  t0["a.people"]\n  t1["b.people"]\n  t0 |o--o{ t0');
     expect(await session.text('er_diagram', { limit: 1 })).toContain(
-      '[1 table is shown, and more exist: name the others in tables.]',
+      '[1 table is shown, and more exist: pass the names of the missing tables as the argument tables.]',
     );
   });
 });

@@ -186,10 +186,10 @@ export class Connections implements AsyncDisposable {
     const { maxConnections, connectTimeout, isFixed } = this.#limits;
     return new ToolError(
       'OVERLOADED',
-      `none of the ${maxConnections} connections became free for this caller within ${connectTimeout} ms`,
+      `no connection became free for this caller within ${connectTimeout} ms (maximum number of connections: ${maxConnections})`,
       {
         cause,
-        hint: `try again when other calls have finished${isFixed === true ? '' : ', or start the server with more --max-connections'}`,
+        hint: `try again when other calls have finished${isFixed === true ? '' : ', or start the server with a higher --max-connections'}`,
         data: { retryable: true },
       },
     );

@@ -24,7 +24,7 @@ export class StuckBackends {
     const more = isFixed === true ? '' : '; the operator can allow more with --max-connections';
     throw new ToolError(
       'OVERLOADED',
-      `all ${maxConnections} connections are in use by statements that the database server does not stop`,
+      `statements that the database server does not stop use every connection (${maxConnections})`,
       {
         hint: `try again when these statements have ended by themselves${more}. Backends: ${pids.join(', ')}`,
         data: { retryable: true, backends: pids },

@@ -40,7 +40,7 @@ const MAX_TEXT_BYTES = 200;
 
 function listFailures({ error, rowError, checks }: RehearsedStatement): readonly string[] {
   const failing = checks.flatMap(({ counts, rows = 0, error: failed }) => {
-    if (rows > 0) return [`${rows} ${counts}`];
+    if (rows > 0) return [`${counts}: ${rows}`];
     return failed !== undefined && isAboutData(failed.data?.['sqlstate']) ? [failed.message] : [];
   });
   // A foreign key violation by a sampled row is not reported, because the sample may lack the referenced row.

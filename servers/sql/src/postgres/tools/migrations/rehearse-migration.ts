@@ -84,9 +84,8 @@ export async function rehearseMigration(
   const isCut =
     found.statements.length < steps.length || found.queries.length < plans.length || found.notes.length < problems.length;
   if (isCut) found.truncated = true;
-  const failing = steps.filter(({ outcome }) => outcome === 'fails').length;
-  const summary =
-    failing === 0 ? `No statement of ${steps.length} fails in the copy` : `${failing} of ${steps.length} statements would fail`;
+  const countOf = (wanted: RehearsedStep['outcome']): number => steps.filter(({ outcome }) => outcome === wanted).length;
+  const summary = `Statements that fail: ${countOf('fails')} of ${steps.length}; unknown: ${countOf('unknown')}`;
   return Result.of(found, formatRehearsal(summary, found));
 }
 
@@ -110,7 +109,9 @@ function formatRehearsal(summary: string, { statements, queries, notes, truncate
     ...queries.map(formatQuery),
     ...notes,
   ];
-  const more = truncated ? ['[More exist: rehearse the migration in parts, or raise --max-bytes.]'] : [];
+  const more = truncated
+    ? ['[More statements, queries or notes exist: rehearse the migration in parts; the operator can raise --max-bytes.]']
+    : [];
   return [summary, fenced(visible(lines.join('\n')), ''), ...more, 'The database was only read; nothing was changed.'].join('\n');
 }
 

@@ -76,11 +76,15 @@ export function unsupportedActivityError(): ToolError {
 
 function formatActivity({ columns, rows, truncated, hidden }: Activity, { view }: ActivityInput): string {
   const notes = [
-    ...(truncated ? ['[More rows exist: select some of them from pg_stat_activity with query, or raise limit.]'] : []),
+    ...(truncated
+      ? [
+          '[More rows exist: raise limit. If the rows do not fit into the result, select them with query from the statistics views, such as pg_stat_activity or pg_locks.]',
+        ]
+      : []),
     ...(hidden === undefined
       ? []
       : [
-          `${hidden} of these rows lack details, because this role may not inspect their sessions; members of pg_read_all_stats may`,
+          `Rows without details: ${hidden}. This role may not inspect the sessions of these rows; members of pg_read_all_stats may.`,
         ]),
   ];
   return [rows.length === 0 ? EMPTY[view] : fencedTable(columns, rows), ...notes].join('\n');

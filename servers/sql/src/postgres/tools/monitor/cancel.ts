@@ -115,8 +115,10 @@ function otherRoleError(pid: number, { role }: Session): ToolError {
 }
 
 function formatOutcome({ signalled, state_after }: CancelOutcome, { pid, mode }: CancelInput): string {
-  if (!signalled)
-    return `Sent no signal to session ${pid}, which is ${state_after}; mode terminate ends a session that runs no statement`;
+  if (!signalled) {
+    const remedy = mode === 'cancel' && state_after !== 'gone' ? '; mode terminate ends a session that runs no statement' : '';
+    return `Sent no signal to session ${pid}; the session is ${state_after}${remedy}`;
+  }
   return `Sent a ${mode === 'cancel' ? 'cancel' : 'termination'} request to session ${pid}; the session is now ${state_after}`;
 }
 

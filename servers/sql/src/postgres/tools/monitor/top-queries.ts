@@ -123,7 +123,7 @@ function formatTopQueries({ available, reason = '', queries, truncated = false }
     query,
   ]);
   const note = truncated
-    ? ['[More statements exist: select some of them from pg_stat_statements with query, or lower limit.]']
+    ? ['[Not all requested statements fit into the result: select the others from pg_stat_statements with query.]']
     : [];
   return [fencedTable(COLUMNS, rows), ...note].join('\n');
 }

@@ -177,7 +177,7 @@ function toProposal(candidate: Candidate, costs: Costs): IndexProposal {
 function describeWrites({ table: { writes, indexes } }: Candidate): string {
   const { inserts, updates, hot } = writes;
   const count = indexes.length === 1 ? '1 index exists' : `${indexes.length} indexes exist`;
-  return `${count}; since the statistics were reset, ${inserts} inserts and ${updates - hot} updates would have written the new index, too`;
+  return `${count}; writes since the statistics were reset that would also have written the new index: inserts ${inserts}, updates ${updates - hot}`;
 }
 
 function formatAdvice({ proposals, statements = [], notes, truncated }: IndexAdvice): string {
@@ -189,11 +189,14 @@ function formatAdvice({ proposals, statements = [], notes, truncated }: IndexAdv
   const costs =
     cost_before === undefined ? [] : [`cost ${cost_before}:`, plan_before, `cost ${cost_after} with the indexes:`, plan_after];
   const none = proposals.length === 0 ? ['No index that this tool knows would help'] : [];
-  const more = truncated === true ? ['[More exist: pass one statement as sql, or lower statements.]'] : [];
+  const more =
+    truncated === true
+      ? ['[More proposals, statements or notes exist: pass one statement as sql, or a smaller number as statements.]']
+      : [];
   const lines = [...none, ...found, ...costs, ...statements.map(formatSpedUp), ...notes];
   return [fenced(visible(lines.join('\n')), ''), ...more].join('\n');
 }
 
 function formatSpedUp({ id, query, calls, total_ms, cost_before, cost_after }: SpedUpStatement): string {
-  return `cost ${cost_before} -> ${cost_after}, ${calls} calls in ${total_ms} ms, ${id}: ${query}`;
+  return `cost ${cost_before} -> ${cost_after}, calls ${calls}, total ${total_ms} ms, ${id}: ${query}`;
 }

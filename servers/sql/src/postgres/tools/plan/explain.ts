@@ -171,6 +171,10 @@ function formatExplained({ plan, summary }: ExplainedPlan): string {
   ];
   const cut = summary.truncated?.join('; ');
   const note =
-    cut === undefined ? [] : [`[${cut}. The format text is shorter than json; a plan of fewer partitions or joins is shorter.]`];
+    cut === undefined
+      ? []
+      : [
+          `[${cut}. With format: text the plan is shorter than with json, and a statement with fewer partitions or joins has a shorter plan.]`,
+        ];
   return [fenced(visible(lines.join('\n')), ''), ...note].join('\n');
 }

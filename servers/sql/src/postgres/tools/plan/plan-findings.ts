@@ -64,7 +64,7 @@ function findMisestimate(node: PlanNode, isCut: boolean): readonly string[] {
   const found = actualRows / loops;
   const factor = Math.max(rows, 1) / Math.max(found, 1);
   if ((factor < MISESTIMATE || isCut) && factor > 1 / MISESTIMATE) return [];
-  return [`${formatStep(node)}: ${rows} rows expected, ${Math.round(found)} found${loops > 1 ? ' in each loop' : ''}`];
+  return [`${formatStep(node)}: expected rows: ${rows}, found: ${Math.round(found)}${loops > 1 ? ' in each loop' : ''}`];
 }
 
 /** Formats a sum over loops. EXPLAIN rounds the number of each loop, so the sum is not exact. */
@@ -99,7 +99,7 @@ const WARNINGS: readonly ((node: PlanNode) => string | undefined)[] = [
   },
   ({ fields }) => {
     const lossy = readNumber(fields, 'Lossy Heap Blocks') ?? 0;
-    return lossy > 0 ? `the bitmap did not fit into work_mem; ${lossy} pages were read completely` : undefined;
+    return lossy > 0 ? `the bitmap did not fit into work_mem; pages that were read completely: ${lossy}` : undefined;
   },
   ({ fields }) => {
     const fetches = readNumber(fields, 'Heap Fetches') ?? 0;

@@ -131,7 +131,8 @@ async function dryRunCopy(
 }
 
 function requireRow(row: readonly unknown[], index: number, length: number): Row {
-  if (row.length !== length) throw new ToolError('INVALID_ARGUMENTS', `rows[${index}] must be an array of ${length} elements`);
+  if (row.length !== length)
+    throw new ToolError('INVALID_ARGUMENTS', `rows[${index}] must be an array with one element for each column (${length})`);
   const texts = toTexts(row);
   if (texts.every((text) => text?.includes('\0') !== true)) return texts;
   throw new ToolError('INVALID_ARGUMENTS', `rows[${index}] contains a text with the character NUL`);

@@ -59,7 +59,7 @@ function leftIndexError(error: unknown, names: readonly string[], { id }: Databa
   const { code, message, data, cause } = error;
   return new ToolError(code, message, {
     cause,
-    hint: `an invalid index remains in the database ${id}; remove the index with DROP INDEX ${names.join(', ')}`,
+    hint: `invalid indexes remain in the database ${id}; remove them with: DROP INDEX ${names.join(', ')}`,
     data: { ...data, left: names },
   });
 }

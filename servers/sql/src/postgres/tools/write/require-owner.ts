@@ -24,7 +24,7 @@ export async function requireOwner(connection: Connection, statement: Statement)
 
 const ALTERNATIVES: Readonly<Record<FurtherRight, string>> = {
   none: '',
-  'schema owner': ', and does not own its schema',
+  'schema owner': ', and does not own the schemas of these objects',
   maintenance: ', and lacks the privilege MAINTAIN',
 };
 

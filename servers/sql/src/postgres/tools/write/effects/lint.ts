@@ -122,8 +122,8 @@ const ALTERS: Readonly<Record<string, string>> = {
   AT_AlterColumnType: 'a new type may require rewriting the table and its indexes',
   AT_SetNotNull: 'the whole table is scanned to validate the constraint',
   AT_AddConstraint:
-    'the whole table is scanned to validate the constraint; NOT VALID, and VALIDATE CONSTRAINT later, avoids the lock',
-  AT_AddColumn: 'a volatile default, an identity or a generated value requires rewriting the table',
+    'the whole table is scanned while the lock is held. A CHECK or FOREIGN KEY constraint can be added with NOT VALID, which holds the lock briefly; VALIDATE CONSTRAINT checks the rows later',
+  AT_AddColumn: 'a volatile default, an identity or a stored generated value requires rewriting the table',
   AT_SetLogged: 'the whole table is rewritten',
   AT_SetUnLogged: 'the whole table is rewritten, and from then on a crash empties it',
   AT_SetTableSpace: 'the whole table is copied',
