@@ -1091,7 +1091,7 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
 
   @Tool({
     title: 'Push',
-    description: 'Push a branch to a remote; force and delete require confirmation',
+    description: 'Push a branch or tag; deletion and overwriting need confirmation',
     annotations: remote(LOSES),
     sets: ['remote'],
     timeoutMs: HOUR_MS,
@@ -1118,7 +1118,7 @@ export class GitServer implements ServerObject, ResourceLister, ToolSelector {
 
   @Tool({
     title: 'Set remote URL',
-    description: 'Change the URL of a remote; requires confirmation',
+    description: 'Set a remote URL; replacing it needs confirmation',
     annotations: LOSES,
     sets: ['remote'],
   })

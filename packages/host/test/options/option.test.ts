@@ -45,7 +45,9 @@ describe('an option', () => {
       @IsBoolean()
       version = false;
     }
-    expect(() => describeOptions(Taken, 'mcp-example')).toThrow('Taken.version: --version is reserved for the command line of every server; choose another name');
+    expect(() => describeOptions(Taken, 'mcp-example')).toThrow(
+      'Taken.version: --version is reserved for the command line of every server; choose another name',
+    );
   });
 });
 

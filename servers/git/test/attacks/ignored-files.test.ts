@@ -46,7 +46,7 @@ describe('an ignored file, which may be the only copy,', () => {
     await using session = await connectGit({ directories: [top], protectedBranches: [] });
     for (const [tool, input] of OVERWRITING) {
       expect(await session.fails(tool, input), `${tool} ${JSON.stringify(input)}`).toMatch(
-        /^CONFLICT: (?:ignored files|local changes) would be overwritten: \.env/,
+        /^CONFLICT: (?:ignored files|local changes or untracked files) would be overwritten: \.env/,
       );
       expect(await readFile(path.join(top, '.env'), 'utf8'), tool).toBe('precious\n');
       expect(git(top, ['rev-parse', 'HEAD'])).toBe(head);
@@ -87,7 +87,9 @@ describe('an ignored file, which may be the only copy,', () => {
     await writeIn(place.top, '.git/info/exclude', 'secret.txt\n');
     await writeIn(place.top, 'secret.txt', 'precious\n');
     await using session = await connectTo(place);
-    expect(await session.fails('git_pull')).toMatch(/^CONFLICT: local changes or untracked files would be overwritten: secret\.txt/);
+    expect(await session.fails('git_pull')).toMatch(
+      /^CONFLICT: local changes or untracked files would be overwritten: secret\.txt/,
+    );
     expect(await readFile(path.join(place.top, 'secret.txt'), 'utf8')).toBe('precious\n');
   });
 });

@@ -90,9 +90,7 @@ describe('activity', () => {
     ]);
     const locks = await shown(client, { view: 'locks', limit: 2 });
     expect(locks).toMatchObject([{ granted: 'f', kind: 'relation', object: 'queue' }, { granted: 'f' }]);
-    expect(await client.text('activity', { view: 'locks', limit: 1 })).toContain(
-      '[More rows exist: raise limit',
-    );
+    expect(await client.text('activity', { view: 'locks', limit: 1 })).toContain('[More rows exist: raise limit');
     await holder.client.query('rollback');
     await Promise.all(waiting.map(({ ended }) => ended));
     expect(await client.text('activity', { view: 'blocking_tree' })).toBe('No session is blocked');

@@ -45,7 +45,9 @@ describe('advise_indexes without sql', () => {
     expect(found).toMatchObject({ id: expect.stringMatching(/^-?\d+$/), calls: 3, total_ms: expect.any(Number) });
     expect(found?.cost_after).toBeLessThan((found?.cost_before ?? 0) / 10);
     expect(proposals[0]?.plan_before).toBeUndefined();
-    expect(await session.text('advise_indexes')).toMatch(/cost [\d.]+ -> [\d.]+, calls 3, total [\d.]+ ms, -?\d+: .*user_id = \$1/);
+    expect(await session.text('advise_indexes')).toMatch(
+      /cost [\d.]+ -> [\d.]+, calls 3, total [\d.]+ ms, -?\d+: .*user_id = \$1/,
+    );
   });
 
   it('considers only the given number of statements', async () => {

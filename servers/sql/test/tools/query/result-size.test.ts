@@ -86,7 +86,11 @@ const ANSWERS: readonly LongAnswer[] = [
     note: /, … \d+ more: kinds: \["column"\] lists them\)/,
   },
   { tool: 'explain', args: { sql: 'select * from wide.parts' }, note: /\[plan: cut from \d+ bytes/ },
-  { tool: 'explain', args: { sql: 'select * from wide.parts', format: 'json' }, note: /With format: text the plan is shorter than with json/ },
+  {
+    tool: 'explain',
+    args: { sql: 'select * from wide.parts', format: 'json' },
+    note: /With format: text the plan is shorter than with json/,
+  },
   {
     tool: 'er_diagram',
     args: { schema: 'wide', limit: 200 },
@@ -97,7 +101,11 @@ const ANSWERS: readonly LongAnswer[] = [
     args: { schema: 'wide', tables: ['columns'], columns: 'all' },
     note: /\[This table has more columns than fit/,
   },
-  { tool: 'generate_types', args: { schema: 'wide', limit: 200 }, note: /pass the names of the missing tables as the argument tables\.\]$/ },
+  {
+    tool: 'generate_types',
+    args: { schema: 'wide', limit: 200 },
+    note: /pass the names of the missing tables as the argument tables\.\]$/,
+  },
   {
     tool: 'compare_schemas',
     args: { schema: 'wide', other_schema: 'bare', limit: 1000 },
@@ -106,7 +114,7 @@ const ANSWERS: readonly LongAnswer[] = [
   {
     tool: 'advise_indexes',
     args: { sql: `select * from wide.notes where ${LONG_KEYS}` },
-    note: /\[More exist: pass one statement/,
+    note: /\[More proposals, statements or notes exist: pass one statement/,
   },
 ];
 

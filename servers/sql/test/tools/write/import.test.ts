@@ -72,7 +72,11 @@ describe('import', () => {
       ],
       /^QUERY_FAILED: row 2: invalid input syntax/,
     ],
-    ['too few values', [['1', 'a'], ['2']], /^INVALID_ARGUMENTS: rows\[1\] must be an array with one element for each column \(2\)/],
+    [
+      'too few values',
+      [['1', 'a'], ['2']],
+      /^INVALID_ARGUMENTS: rows\[1\] must be an array with one element for each column \(2\)/,
+    ],
   ])('adds no rows if one of them has %s', async (_, rows, message) => {
     await using session = await writing();
     expect(await session.fails('import', { ...INPUT, rows })).toMatch(message);

@@ -197,7 +197,8 @@ describe('rows of RETURNING', () => {
     await using session = await writing();
     await database.asSuperuser('create sequence if not exists app.numbers; grant usage on sequence app.numbers to app');
     // The row after the first page makes the store open, and the error follows it in the same message of the connection.
-    const sql = "insert into stock select g, 'x', nextval('numbers') from generate_series(1001, 1200) g returning 1 / (id - 1105)";
+    const sql =
+      "insert into stock select g, 'x', nextval('numbers') from generate_series(1001, 1200) g returning 1 / (id - 1105)";
     expect(await session.fails('execute', { sql })).toMatch(/^QUERY_FAILED: division by zero/);
     await expectNoOpenFile();
   });
