@@ -59,7 +59,7 @@ describe.skipIf(!HAS_CHROMIUM).each(ERAS)('the view of the status, in the %s era
     git('add', '.');
     git('commit', '--message=first');
     await using view = await show(session, 'git_status', {}, { theme: 'dark', width: 320 });
-    await view.frame.getByText('the work tree is clean').waitFor();
+    await view.frame.getByText('No files have changed.').waitFor();
     await write('a.txt', 'two\n');
     await view.frame.getByRole('button', { name: 'Refresh' }).click();
     await view.frame.getByRole('button', { name: 'Show a.txt' }).click();

@@ -63,7 +63,7 @@ describe.skipIf(!HAS_CHROMIUM || !HAS_PSQL)('the view of the activity', () => {
     await view.frame.getByRole('button', { name: `Cancel statement of ${postgres.psql(active)}` }).click();
     await view.frame.getByText(/^Session \d+: idle/).waitFor();
     expect(postgres.psql(active)).toBe('');
-    expect(view.modelContext.at(-1)).toContain('The user cancelled the statement of the session');
+    expect(view.modelContext.at(-1)).toContain('The user requested to cancel the statement of session');
   });
 
   it('shows sessions, locks and progress, and pauses', async () => {

@@ -90,7 +90,10 @@ function refineShape(declared: Shape | undefined, types: readonly JsonType[] | u
   return declared.kind === 'json' ? { kind: 'json', types: intersectTypes([declared, { types }]) } : declared;
 }
 
-/** Returns the type of a property whose rules check its value without requiring a type, such as `@IsEmail()`. */
+/**
+ * Returns the primitive type that the compiler emitted for a property, if a rule checks the value. The caller needs it for rules
+ * that require no type, such as `@IsEmail()`.
+ */
 function inferTypes({ rules, type }: PropertySource, list: boolean): readonly JsonType[] | undefined {
   const primitive = list || !rules.some(isChecked) ? undefined : getPrimitiveType(type);
   return primitive && [primitive];

@@ -18,7 +18,7 @@ export class ConversionSlots {
         'OVERLOADED',
         reason === 'queue'
           ? `${MAX_WAITING} conversions of this caller are already waiting`
-          : 'no conversion ended within the time limit',
+          : 'this conversion got no slot within the time limit',
         { hint: 'try again when other calls have finished', data: { retryable: true } },
       ),
   });

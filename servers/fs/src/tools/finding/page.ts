@@ -4,7 +4,10 @@ import { ToolError, type RequestContext } from '@org/mcp-decorators';
 
 /** The start of a page. */
 export interface Position {
-  /** Number of entries on earlier pages. In a content search, number of matching lines of the file `after` on earlier pages. */
+  /**
+   * Number of entries on earlier pages; always 0 in a directory tree, which continues after `after`. In a content search, number
+   * of matching lines of the file `after` on earlier pages, or `ALL_LINES` if that file is finished.
+   */
   readonly skip: number;
   /** The last path on the previous page; `undefined` if only the number of entries determines the page. */
   readonly after?: string | undefined;

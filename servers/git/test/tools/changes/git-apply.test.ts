@@ -157,7 +157,10 @@ function headed(mode: string): string {
 
 const OUTSIDE = '../../safe_evil/secret.txt';
 
-/** Patches that git would read, or write, beyond the regular files of the work tree. */
+/**
+ * Patches that `git_apply` must refuse, with the expected error. Some make git read or write something other than regular files
+ * of the work tree; others are binary or malformed.
+ */
 const ATTACKS: readonly (readonly [string, string, RegExp])[] = [
   ['a path outside the work tree', creates('../x.txt'), /^PATH_OUTSIDE_ROOTS/],
   ['an absolute path', '--- a//etc/x\n+++ b//etc/x\n@@ -0,0 +1 @@\n+x\n', /^(?:INVALID_|PATH_)/],

@@ -29,7 +29,7 @@ export async function readIdentity(connection: Connection): Promise<Identity> {
 export function requireUnprivileged({ role, privileges }: Identity): void {
   if (privileges.length === 0) return;
   throw new ToolError('POLICY_DENIED', `the role ${role} is unsuitable for read-only access: ${privileges.join(', ')}`, {
-    hint: 'connect as a role without these privileges, such as the role that mcp-sql --print-role-sql creates, or start the server with --allow-privileged-role',
+    hint: 'connect as a role without these privileges, or start the server with --allow-privileged-role; mcp-sql --print-role-sql prints SQL that creates a suitable role',
     data: { rule: 'privileged-role', name: role, option: '--allow-privileged-role' },
   });
 }

@@ -156,8 +156,8 @@ async function prepareNext(
   { run, binaries, account }: Launch,
   { contents, signal }: { readonly contents: Contents; readonly signal: AbortSignal },
 ): Promise<void> {
-  // The copy to the spare starts before the first answer is sent, and continues without this process. Therefore a spare remains
-  // even if the client ends this process right after the answer.
+  // The copy to the spare starts when the first call has ended, before its answer is sent, and continues even if this process
+  // ends. Therefore a spare remains even if the client ends this process right after that answer.
   await template.prepareSpare().catch(() => undefined);
   await template.sweep();
   if (!template.exists) {

@@ -98,8 +98,9 @@ const EMPTY: Readonly<Record<ActivityViewName, string>> = {
 };
 
 /**
- * Orders sessions so that each blocked session follows a session that blocks it. Sets the first column to the depth, which is 0
- * for a session that is not blocked. In a deadlock, the session that `sessions` lists first has the depth 0.
+ * Orders sessions as trees: each blocked session follows a session that blocks it, one level deeper. Sets the first column to the
+ * depth. Unblocked sessions have the depth 0. If a deadlock keeps sessions out of these trees, the first remaining session in
+ * `sessions` starts a tree with the depth 0.
  */
 export function buildBlockingTree(sessions: readonly Row[]): readonly Row[] {
   const left = new Set(sessions);
