@@ -30,6 +30,7 @@ export function RewindPlan({ client, to, onDone, onClose }: RewindPlanProps): VN
     client.informModel(`The user rewound ${paths} to ${to}${describeUndo(rewound)}.`);
     // The undo of the list takes back only the files.
     if (rewound.checkpoint !== undefined) return `Rewound ${paths}. A rewind to ${rewound.checkpoint} takes this back.`;
+    if (rewound.undoId === undefined) return 'No file had to change.';
     return `Rewound ${paths}. The list shows the rewind, which can be undone.`;
   };
   const hasConflicts = plan !== undefined && plan.conflicts.length > 0;

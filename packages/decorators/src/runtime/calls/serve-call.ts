@@ -7,12 +7,12 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Attributes } from '@opentelemetry/api';
 
+import { ToolError } from '../../results/tool-error.ts';
 import { getSealOwner } from '../client/client.ts';
 import { Progress } from '../context/progress.ts';
 import { isCancelled } from './direct-request.ts';
 import { createContext, type ContextParts, type RequestContext } from '../context/request-context.ts';
 import type { ObservedCall } from '../hooks/hooks.ts';
-import { ToolError } from '../../results/tool-error.ts';
 import { NO_STATE, fingerprintCall, resumeCall, type CallIdentity } from '../input-requests/call-state.ts';
 import { InputRequests } from '../input-requests/input-requests.ts';
 import { requestFromSession } from '../input-requests/session-client.ts';

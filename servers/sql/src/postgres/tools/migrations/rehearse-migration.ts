@@ -84,8 +84,8 @@ export async function rehearseMigration(
   const isCut =
     found.statements.length < steps.length || found.queries.length < plans.length || found.notes.length < problems.length;
   if (isCut) found.truncated = true;
-  const countOf = (wanted: RehearsedStep['outcome']): number => steps.filter(({ outcome }) => outcome === wanted).length;
-  const summary = `Statements that fail: ${countOf('fails')} of ${steps.length}; unknown: ${countOf('unknown')}`;
+  const countSteps = (wanted: RehearsedStep['outcome']): number => steps.filter(({ outcome }) => outcome === wanted).length;
+  const summary = `Statements that fail: ${countSteps('fails')} of ${steps.length}; unknown: ${countSteps('unknown')}`;
   return Result.of(found, formatRehearsal(summary, found));
 }
 
